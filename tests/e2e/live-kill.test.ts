@@ -53,7 +53,7 @@ const send = (content: object) => ({
 const confirm = (tool_call_id: string, selected_option_id: string) =>
   send({ data: { kind: "TOOL_CALL_CONFIRMATION", tool_call_id, selected_option_id } });
 
-test("a terminal killed at a question asks again when resumed and runs the tool once [LOG-01, LOG-03, CLI-17]", async () => {
+test("a killed terminal asks its question again after a resume and runs the tool once [LOG-01, LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
   const options = { directory: data.directory, workspacePath: workspace.root };
@@ -78,7 +78,7 @@ test("a terminal killed at a question asks again when resumed and runs the tool 
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
-test("a session can be opened in one terminal at a time, and a killed terminal releases it", async () => {
+test("a session can be open in only one terminal, until that terminal is killed", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
   const options = { directory: data.directory, workspacePath: workspace.root };

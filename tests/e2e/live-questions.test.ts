@@ -14,12 +14,12 @@ async function resultOf(response: Response): Promise<any> {
   return ((await response.json()) as { result: unknown }).result;
 }
 
-/** The result of an answer: accepted, or the message of the refusal. */
+/** The result of an answer: "accepted", or the error message. */
 type Outcome = "accepted" | string;
 
-/** A client that can answer over one transport and in one dialect. */
+/** A client that answers questions over one transport and in one dialect. */
 interface Answerer {
-  /** The name that other clients see if this one wins. */
+  /** The client name that is stored with an accepted answer. */
   readonly name: string;
   answer(toolCallId: string, optionId: string): Promise<Outcome>;
 }
@@ -111,12 +111,12 @@ async function openBoth(stage: Stage, first: string, second: string) {
     answerers[second]?.(stage),
   ]);
   if (winner === undefined || loser === undefined)
-    throw new Error("there is no client of that name");
+    throw new Error("`answerers` has no client of that name");
   return { winner, loser };
 }
 
 test.each(pairs)(
-  "the %s client answers first and wins, and the %s client learns who won [CLI-13, CLI-14]",
+  "the answer of the %s client is accepted, and the later %s client is told so [CLI-13, CLI-14]",
   async (first, second) => {
     await using stage = await openLiveStage();
     using watcher = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -144,7 +144,7 @@ test.each(pairs)(
   },
 );
 
-test("one of five simultaneous answers wins, and the other clients learn who won [CLI-13, CLI-14]", async () => {
+test("one of five simultaneous answers is accepted, and the other clients get its sender [CLI-13, CLI-14]", async () => {
   await using stage = await openLiveStage();
   const all = await Promise.all(Object.values(answerers).map((open) => open(stage)));
   await stage.type("write a.txt: hi");
@@ -183,7 +183,7 @@ test("an answer to an unknown call or with an unknown option is refused", async 
 });
 
 test.each(["file_details", "file_edit_details"])(
-  "edited content is read from the field %s of the guide's modified details [CLI-12]",
+  "an answer in the guide dialect can edit the file through the field %s [CLI-12]",
   async (name) => {
     await using stage = await openLiveStage();
     using socket = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -238,7 +238,7 @@ test.each([
   expect((await stage.live.view()).openCalls).toHaveLength(1);
 });
 
-test("late joiners see the history and the open question, in each dialect [CLI-17]", async () => {
+test("a client that connects later gets the history and the open question [CLI-17]", async () => {
   await using stage = await openLiveStage();
   await stage.type("say before");
   await stage.until((event) => event.kind === "TEXT_CONTENT" && event.text === "before");
@@ -262,13 +262,13 @@ test("late joiners see the history and the open question, in each dialect [CLI-1
   expect(JSON.stringify(got.status)).toContain("proceed_once");
 });
 
-test("the question of a command that runs beside the task is shown to late joiners [CLI-17]", async () => {
+test("a client that connects later gets the question of a concurrent command [CLI-17]", async () => {
   await using stage = await openLiveStage();
   const executed = await resultOf(
     await post(stage.url, "command/execute", { command_path: ["shell"], args: "echo hello" }),
   );
   const toolCallId = await stage.question();
-  // A queued prompt advances the shared task past the question.
+  // The question must also be found if the log of the open task has newer events.
   await stage.type("say later");
   await stage.until((event) => event.kind === "QUEUE");
 
@@ -281,7 +281,7 @@ test("the question of a command that runs beside the task is shown to late joine
   await late.until((frame) => frame.content?.text === "later");
 });
 
-test('an "always" answer applies to the rest of the turn and later prompts of the caller [CLI-18]', async () => {
+test('an "always" answer applies to later calls of the same client, not of others [CLI-18]', async () => {
   await using stage = await openLiveStage();
   using socket = await openWsClient(stage.wsUrl, { protocol: "" });
   const ask = (text: string) =>
@@ -311,7 +311,7 @@ test('an "always" answer applies to the rest of the turn and later prompts of th
   expect(questions).toHaveLength(1);
 });
 
-test("the mode of a client applies only to prompts of that client [CLI-18]", async () => {
+test("auto_execute in one message does not apply to the next message [CLI-18]", async () => {
   await using stage = await openLiveStage();
   const uri =
     "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
@@ -343,7 +343,7 @@ test("the mode of a client applies only to prompts of that client [CLI-18]", asy
   expect(asked.status.message.parts[0].data.status).toBe("PENDING");
 });
 
-test("a yolo session asks nothing, no matter which client prompts [CLI-18]", async () => {
+test("a client's prompt to a live session in yolo mode asks no questions [CLI-18]", async () => {
   await using stage = await openLiveStage({ mode: "yolo" });
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   const body = JSON.stringify({ message: { content: { text: "write a.txt: 1" } } });
@@ -358,7 +358,7 @@ test("a yolo session asks nothing, no matter which client prompts [CLI-18]", asy
   expect(await stage.workspace.read("a.txt")).toBe("1");
 });
 
-test("a question survives the end of its terminal and can be answered after a resume [LOG-03, CLI-17]", async () => {
+test("a question can be answered after its terminal exited and was resumed [LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "live.db");
   await using stage = await openLiveStage({

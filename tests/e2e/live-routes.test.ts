@@ -31,7 +31,7 @@ async function send(url: string, body: unknown, headers: Record<string, string> 
   });
 }
 
-/** Sends a request with any Host header, which fetch does not allow. */
+/** Sends a request with node:http, because fetch cannot set the Host header. */
 async function statusOf(
   url: string,
   { method = "POST", headers = {} }: { method?: string; headers?: Record<string, string> },
@@ -46,7 +46,7 @@ async function statusOf(
   });
 }
 
-test("the card of a live endpoint names the extension, as in the guide's curl [CLI-04]", async () => {
+test("the card of a live endpoint lists our extension [CLI-04]", async () => {
   await using stage = await openLiveStage();
   const { port } = stage.server;
 
@@ -58,7 +58,7 @@ test("the card of a live endpoint names the extension, as in the guide's curl [C
   expect(stage.url).toContain("127.0.0.1");
 });
 
-test("POST /tasks answers 201 with the session, with or without a body [CLI-06]", async () => {
+test("POST /tasks on a live endpoint returns 201 with the live task's id [CLI-06]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const whole = { id: taskId, taskId, contextId, sessionId: contextId, state: "input-required" };
@@ -108,7 +108,7 @@ const routes = {
 };
 
 for (const [name, sendBody] of Object.entries(routes)) {
-  test(`the replies to the guide's prompt and answer carry the session's id over ${name} [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
+  test(`${name} accepts the guide's prompt and answer, and streams its frames [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
     await using stage = await openLiveStage();
     const { taskId, contextId } = stage.live;
 
@@ -155,7 +155,7 @@ for (const [name, sendBody] of Object.entries(routes)) {
   });
 }
 
-test("POST /tasks/{id}/messages without a stream answers with one text or question [CLI-07]", async () => {
+test("POST /tasks/{id}/messages returns the reply or the questions as one JSON body [CLI-07]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const url = `${stage.url}tasks/${taskId}/messages`;
@@ -180,7 +180,7 @@ test("POST /tasks/{id}/messages without a stream answers with one text or questi
   expect(failed).toMatchObject({ result: { error: expect.stringContaining("for good") } });
 });
 
-test("both routes answer 404 for an unknown task, and refuse a body that names another task [CLI-07]", async () => {
+test("the message routes return 404 for an unknown task and 400 for a body with another task id [CLI-07]", async () => {
   await using stage = await openLiveStage();
 
   const statuses = await Promise.all(
@@ -204,7 +204,7 @@ test.each([
   [{ jsonrpc: "1.0", method: "message/stream" }, 'jsonrpc: expected "2.0"'],
   [[], "message: expected an object"],
 ])(
-  "the body %j is refused with an error that names the fault, and no turn starts",
+  "a message route refuses the body %j with an error about the wrong field",
   async (body, message) => {
     await using stage = await openLiveStage();
 
@@ -233,7 +233,7 @@ test("every route of a live endpoint checks Host, Origin and content type [SEC-0
   expect((await stage.live.view()).items).toEqual([]);
 });
 
-test("a re-sent message is delivered once, and its stream resumes after Last-Event-ID [LOG-02, LOG-05]", async () => {
+test("a re-sent message starts no second turn and resumes after Last-Event-ID [LOG-02, LOG-05]", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages/stream`;
   const body = { message: { messageId: "m", content: { text: "say one then run echo" } } };
@@ -248,7 +248,7 @@ test("a re-sent message is delivered once, and its stream resumes after Last-Eve
   expect(items.filter(({ event }) => event.kind === "USER_PROMPT")).toHaveLength(1);
 });
 
-test("a socket sees the prompts of the terminal and of other clients in queue order [CLI-05, CLI-10, CLI-15, CLI-16]", async () => {
+test("a guide socket receives the prompts of all clients in the order of the queue [CLI-05, CLI-10, CLI-15, CLI-16]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using socket = await openWsClient(stage.wsUrl, {
@@ -302,7 +302,7 @@ test("a socket sees the prompts of the terminal and of other clients in queue or
   expect(stream.some(({ json }) => json.result.role === "user")).toBe(false);
 });
 
-test("the limits of the server also apply to the guide's routes", async () => {
+test("the message routes enforce the limits for body size and number of streams", async () => {
   await using stage = await openLiveStage({
     server: { maxBodyBytes: 1_000, limits: { maxStreamsPerPrincipal: 1 } },
   });
@@ -318,7 +318,7 @@ test("the limits of the server also apply to the guide's routes", async () => {
   expect(await second.json()).toMatchObject({ error: { code: -32051 } });
 });
 
-test("a prompt queued behind a question is refused with 503 when the endpoint stops", async () => {
+test("a prompt that waits behind a question gets 503 when the endpoint stops", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   await stage.type("write a.txt: hi");
@@ -331,7 +331,7 @@ test("a prompt queued behind a question is refused with 503 when the endpoint st
   expect((await waiting).status).toBe(503);
 });
 
-test("an endpoint that stops ends its streams and open requests, and the session continues", async () => {
+test("the session continues after its endpoint stops and ends all requests", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   const streaming = await send(`${url}/stream`, prompt("say one then wait 60000"));
@@ -351,7 +351,7 @@ test("an endpoint that stops ends its streams and open requests, and the session
 });
 
 test.each(["", "/live", "/live/messages", "/live/messages/stream"])(
-  "a wrong method at /tasks%s is refused in the shape of JSON-RPC [CLI-07]",
+  "PUT /tasks%s on a live endpoint is refused with a JSON-RPC error [CLI-07]",
   async (path) => {
     await using stage = await openLiveStage();
 

@@ -22,7 +22,7 @@ const text10 = (messageId: string, text: string, more: object = {}) => ({
 });
 const active = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };
 
-test("the live task can be joined and prompted before, between and after turns [CLI-10]", async () => {
+test("a prompt with or without ids goes to the live task, even after a failed turn [CLI-10]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const fresh = await resultOf(await post(stage.url, "GetTask", { id: taskId }));
@@ -56,7 +56,7 @@ test("the live task can be joined and prompted before, between and after turns [
   expect(stage.faults).toEqual([]);
 });
 
-test("the live task makes only legal transitions through failure, cancel and exit [CLI-10, SRV-07]", async () => {
+test("the live task makes only legal transitions on failure, cancel and exit [CLI-10, SRV-07]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   const states: TaskState[] = [];
@@ -82,7 +82,7 @@ test("the live task makes only legal transitions through failure, cancel and exi
   expect(moves.filter(([from, to]) => !canMoveTask(from, to))).toEqual([]);
 });
 
-test("streams end when the terminal exits, and the resumed session keeps its ids [CLI-02, CLI-10]", async () => {
+test("streams end when the terminal exits, and a resume keeps the task id [CLI-02, CLI-10]", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   await using stage = await openLiveStage({ openStore });
@@ -110,7 +110,7 @@ test("streams end when the terminal exits, and the resumed session keeps its ids
   expect(stage.faults).toEqual([]);
 });
 
-test("settings and context are optional, and another workspace or task is refused", async () => {
+test("a live session ignores a foreign context id and refuses a foreign workspace or task", async () => {
   await using stage = await openLiveStage();
   const settings = (workspace_path: string) => ({
     metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path } },
@@ -133,7 +133,7 @@ test("settings and context are optional, and another workspace or task is refuse
   expect(items.filter(({ event }) => event.kind === "USER_PROMPT")).toHaveLength(3);
 });
 
-test("commands run in the shared session, and lists show this session alone [RFC-23]", async () => {
+test("a live endpoint runs commands and lists only the tasks of its session [RFC-23]", async () => {
   await using stage = await openLiveStage({ mode: "yolo" });
   const { taskId, contextId } = stage.live;
   const commands = await resultOf(await post(stage.url, "commands/get", { context_id: contextId }));
@@ -159,7 +159,7 @@ test("commands run in the shared session, and lists show this session alone [RFC
   expect(elsewhere.tasks).toEqual([]);
 });
 
-test("clients cannot reach earlier sessions of the terminal", async () => {
+test("clients of a live session cannot get or list tasks of earlier sessions", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   const first = await openLiveStage({ openStore });
@@ -176,7 +176,7 @@ test("clients cannot reach earlier sessions of the terminal", async () => {
   expect(JSON.stringify(listed)).not.toContain(taskId);
 });
 
-test("a message id of an earlier session can be used again in this one [LOG-05]", async () => {
+test("a message id of an earlier session can be used again in a new session [LOG-05]", async () => {
   const kept = openMemoryStore();
   const openStore = () => ({ ...kept, close: async () => {} });
   const first = await openLiveStage({ openStore });
@@ -191,7 +191,7 @@ test("a message id of an earlier session can be used again in this one [LOG-05]"
 });
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`our client joins and prompts over A2A ${version}`, async () => {
+  test(`@dt/client watches and prompts a live session over A2A ${version}`, async () => {
     await using stage = await openLiveStage();
     const client = await connect(stage.url, { clientName: "ide", version });
     const joined = await client.openTask(stage.live.taskId);
@@ -213,7 +213,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("the official clients can prompt, and a plain client gets the reply as an artifact too", async () => {
+test("the official clients 0.3 and 1.0 prompt a live session and get artifacts", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   const current = await new ClientFactory().createFromUrl(stage.url);
@@ -244,7 +244,7 @@ test("the official clients can prompt, and a plain client gets the reply as an a
   });
 });
 
-test("a client is shown by the name from its header or, for browsers, its query [CLI-15]", async () => {
+test("a socket's client name comes from the X-Dt-Client header or query parameter [CLI-15]", async () => {
   await using stage = await openLiveStage();
   using phone = await openWsClient(stage.wsUrl, {
     protocol: "",
@@ -276,7 +276,7 @@ test("a client is shown by the name from its header or, for browsers, its query 
   );
 });
 
-test("the log names the service and every client that connects [CLI-18]", async () => {
+test("log lines have the prefix of the service, and a connected client is logged [CLI-18]", async () => {
   const lines: { readonly msg: string; readonly name?: string }[] = [];
   const logger = createLogger({
     level: "debug",

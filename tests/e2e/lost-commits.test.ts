@@ -10,7 +10,7 @@ import { WebSocket } from "ws";
 import { openDataDir } from "./support/data-dir.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** A model that sends "one", then "two" after its release, and then hangs. */
+/** Creates a model that sends "one", waits for `go`, sends "two", and never ends. */
 function createStuckModel() {
   const gate = new EventTarget();
   const model: Model = {
@@ -26,13 +26,13 @@ function createStuckModel() {
   return { model, go: () => void gate.dispatchEvent(new Event("go")) };
 }
 
-/** Copies the files of a store. Later commits are not in the copy, as after a loss of power. */
+/** Copies the files of a store. The copy lacks later commits, like a disk after a power failure. */
 async function copyStore(file: string, copy: string): Promise<void> {
   for (const suffix of ["", "-wal"]) await copyFile(`${file}${suffix}`, `${copy}${suffix}`);
 }
 
 test.each(["sse", "websocket"] as const)(
-  "a client whose last events were lost loads a snapshot over %s and continues [LOG-02, LOG-06]",
+  "a client loads a snapshot over %s if the server lost its last events [LOG-02, LOG-06]",
   async (transport) => {
     await using data = await openDataDir();
     await using workspace = await openTempWorkspace();

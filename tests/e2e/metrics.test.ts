@@ -9,7 +9,7 @@ import { openStage } from "./support/open-stage.js";
 import { post } from "./support/raw-rpc.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** Reads the metrics page as a map from series to value. */
+/** Reads the metrics page into a map from the name of a series to its value. */
 async function readMetrics(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}metrics`);
   const lines = (await response.text()).split("\n").filter((line) => /^[^#\s]/.test(line));
@@ -74,7 +74,7 @@ test("metrics show turns, events, tool calls, questions, commits, methods and me
   expect(figures.process_resident_memory_bytes).toBeGreaterThan(1_000_000);
 });
 
-test("metrics show running turns and the prompts queued in a session or for the server", async () => {
+test("metrics show running turns, queued prompts, and prompts that wait for the turn limit", async () => {
   const model = createHeldModel();
   await using stage = await openStage({
     model,
@@ -96,7 +96,7 @@ test("metrics show running turns and the prompts queued in a session or for the 
   expect(figures.get("dt_prompts_queued")).toBe(1);
 });
 
-test("metrics are refused to web pages and absent unless configured [SEC-01]", async () => {
+test("/metrics returns 403 to a foreign page, and 404 if metrics are not configured [SEC-01]", async () => {
   await using counted = await openStage({ server: { metrics: createPrometheusMetrics() } });
   await using uncounted = await openStage();
 

@@ -14,7 +14,7 @@ type Stage = Awaited<ReturnType<typeof openLiveStage>>;
 
 const YOLO = { command_path: ["mode"], args: "yolo" };
 
-/** Prompts for a new file as a plain HTTP client; resolves with `written`, or with `asked` if there is a question. */
+/** Sends a prompt that writes a file. Returns "written", or "asked" if a question prevented it. */
 async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}) {
   const messageId = randomUUID();
   const message = {
@@ -42,7 +42,7 @@ async function setMode(stage: Stage, headers: Record<string, string> = {}) {
   return result;
 }
 
-/** Resolves when all earlier commands have run. */
+/** Waits until all earlier commands have run. */
 async function untilIdle(stage: Stage): Promise<void> {
   const { ticket } = await stage.live.agent.runCommand(
     { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },
@@ -51,7 +51,7 @@ async function untilIdle(stage: Stage): Promise<void> {
   await stage.until((event) => event.taskId === ticket?.taskId && isTerminalState(event.state));
 }
 
-test("an anonymous request cannot set a mode, and the error says how to send a client id [SEC-10]", async () => {
+test("a request without a client id cannot set a mode, and the error suggests a fix [SEC-10]", async () => {
   await using stage = await openLiveStage();
 
   const refused = await setMode(stage);
@@ -63,7 +63,7 @@ test("an anonymous request cannot set a mode, and the error says how to send a c
   expect(await promptOverHttp(stage)).toBe("asked");
 });
 
-test("a mode that a client id set applies only to requests with that id [SEC-10]", async () => {
+test("a mode applies only to requests with the client id that set it [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const own = { "X-DT-Client-Id": randomUUID() };
 
@@ -75,7 +75,7 @@ test("a mode that a client id set applies only to requests with that id [SEC-10]
   expect(await promptOverHttp(stage, { "X-DT-Client-Id": randomUUID() })).toBe("asked");
 });
 
-test("the mode of a client ends when the client announces that it leaves [SEC-10]", async () => {
+test("the mode of a client ends when the client sends client/end [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const own = { "X-DT-Client-Id": randomUUID() };
   await setMode(stage, own);
@@ -86,14 +86,14 @@ test("the mode of a client ends when the client announces that it leaves [SEC-10
   expect(await promptOverHttp(stage, own)).toBe("asked");
 });
 
-test("a client's mode is no longer set after the terminal's session is resumed [SEC-10]", async () => {
+test("the mode of a client ends when the terminal's session is resumed [SEC-10]", async () => {
   await using data = await openDataDir();
   const openStore = () => openSqliteStore({ file: path.join(data.directory, "dt.db") });
   await using stage = await openLiveStage({ openStore });
   const own = { "X-DT-Client-Id": randomUUID() };
   await setMode(stage, own);
   await untilIdle(stage);
-  // A session without a prompt is not stored.
+  // This prompt also stores the session, because a session without a prompt is not stored.
   expect(await promptOverHttp(stage, own)).toBe("written");
 
   await stage.resume();
@@ -101,13 +101,13 @@ test("a client's mode is no longer set after the terminal's session is resumed [
   expect(await promptOverHttp(stage, own)).toBe("asked");
 });
 
-test("--yolo of the terminal also applies to anonymous HTTP requests [CLI-18]", async () => {
+test("a terminal's yolo mode also applies to requests without a client id [CLI-18]", async () => {
   await using stage = await openLiveStage({ mode: "yolo" });
 
   expect(await promptOverHttp(stage)).toBe("written");
 });
 
-test("a mode that a socket set ends with the socket, also for its queued prompts [SEC-10]", async () => {
+test("a mode that a socket set ends with the socket, even for queued prompts [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const extensions = encodeURIComponent(DEVELOPMENT_TOOL_URI);
   const socket = await openWsClient(`${stage.wsUrl}?A2A-Extensions=${extensions}`);
@@ -122,7 +122,7 @@ test("a mode that a socket set ends with the socket, also for its queued prompts
 
   socket.ws.close();
   await socket.closed;
-  // An answer to a new socket shows that the server has noticed the close. The new socket is another credential.
+  // When the server accepts a new socket, it has noticed that the first one closed.
   const other = await openWsClient(stage.wsUrl);
   const { cursor } = await stage.live.view();
   await stage.answer(first, "cancel");
@@ -134,7 +134,7 @@ test("a mode that a socket set ends with the socket, also for its queued prompts
 });
 
 test.each(["sse", "websocket"] as const)(
-  "a mode that @dt/client set over %s applies to that client and no other [SEC-10]",
+  "a mode that @dt/client sets over %s applies only to that client [SEC-10]",
   async (transport) => {
     await using stage = await openLiveStage();
     const options = transport === "sse" ? { transport } : { transport, WebSocket };
@@ -155,7 +155,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("a client id that is easy to guess is refused", async () => {
+test("a client id of fewer than 22 characters is refused", async () => {
   await using stage = await openLiveStage();
 
   const response = await post(stage.url, "command/execute", YOLO, { "X-DT-Client-Id": "phone" });
@@ -165,7 +165,7 @@ test("a client id that is easy to guess is refused", async () => {
   });
 });
 
-test("a client's /trust is refused, as a command and as the text of a prompt [SEC-08]", async () => {
+test("/trust of a client is refused as a command and has no effect as a prompt [SEC-08]", async () => {
   await using stage = await openLiveStage();
   const own = { "X-DT-Client-Id": randomUUID() };
 
@@ -183,7 +183,7 @@ test("a client's /trust is refused, as a command and as the text of a prompt [SE
   expect(await stage.trusted()).toEqual([]);
 });
 
-test("/permissions can be read through command/execute", async () => {
+test("a client can run /permissions with command/execute", async () => {
   await using stage = await openLiveStage();
   const params = { command_path: ["permissions"] };
 

@@ -8,7 +8,7 @@ import { openDataDir } from "./support/data-dir.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** Each command prints "ready", blocks on a named pipe, and creates a file when the pipe is opened. */
+/** Shell commands that print "ready", wait at a named pipe, and then create a file. */
 const COMMANDS = {
   plain: "mkfifo gate; echo ready; read x < gate; touch made.txt",
   hidden: "mkfifo gate; setsid env -i bash -c 'echo ready; read x < gate; touch made.txt' & wait",
@@ -40,7 +40,7 @@ async function openSetup() {
   };
 }
 
-/** Starts and approves a command; resolves when it runs. */
+/** Starts and approves a command, and waits until it prints "ready". */
 async function startCommand(url: string, directory: string, command: string) {
   const client = await connect(url, { reconnect: { baseMs: 20, maxMs: 100 } });
   const task = await client.startTask({ workspacePath: directory, prompt: `run ${command}` });
@@ -53,7 +53,7 @@ async function startCommand(url: string, directory: string, command: string) {
   return { client, watched };
 }
 
-/** True if a process reads a named pipe, because only then a non-blocking open for writing succeeds. */
+/** Returns true if a process waits at a named pipe. Only then can it be opened without blocking. */
 async function hasReader(pipe: string): Promise<boolean> {
   try {
     await (await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)).close();
@@ -64,7 +64,7 @@ async function hasReader(pipe: string): Promise<boolean> {
   }
 }
 
-test("commands that outlived kill -9 are ended before they are reported as failed [LOG-03]", async () => {
+test("a restarted server ends commands that outlived kill -9 and reports them as failed [LOG-03]", async () => {
   await using setup = await openSetup();
   const { temporary, environment } = setup;
   await using first = await startServerProcess(environment);
@@ -100,7 +100,7 @@ test("commands that outlived kill -9 are ended before they are reported as faile
   expect((await readdir(temporary)).filter((file) => file.startsWith("DT_"))).toEqual([]);
 });
 
-test("a command whose workspace was deleted is ended after kill -9 too", async () => {
+test("a restarted server ends a command even if its workspace was deleted", async () => {
   await using setup = await openSetup();
   const { directory, environment } = setup;
   const gate = path.join(setup.temporary, "gate");
@@ -121,7 +121,7 @@ test("a command whose workspace was deleted is ended after kill -9 too", async (
   client.close();
 });
 
-test("a command that ended after kill -9 is not run again, and its result is unknown [LOG-03]", async () => {
+test("a command that ended while the server was down is not run again [LOG-03]", async () => {
   await using setup = await openSetup();
   const { directory, environment } = setup;
   await using first = await startServerProcess(environment);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { post, readStream } from "./support/raw-rpc.js";
 import { deferred, jsonOf } from "./ws-client.js";
 
-/** An agent that asks about calls and then sends the chosen options as text. */
+/** Creates an agent that asks about the calls and then sends the chosen options as text. */
 function askingAgent(...calls: readonly ToolCall[]) {
   return createScriptedAgent(async (turn) => {
     await turn.emit({ kind: "THOUGHT", thought: { subject: "Plan", description: "ask" } });
@@ -34,7 +34,7 @@ async function openPlainStage(openAgent = createScriptedAgent()) {
   return { server, send, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test("a client without the extension gets text, and the same text as an artifact", async () => {
+test("a plain client gets the reply as a message and as an artifact", async () => {
   await using stage = await openPlainStage();
 
   const [task, working, artifact, text, rest, end] = await stage.send("hello");
@@ -62,7 +62,7 @@ test("a client without the extension gets text, and the same text as an artifact
   expect(JSON.stringify([task, working, text, artifact, rest, end])).not.toContain('"metadata"');
 });
 
-test("a question is sent as text with its options, and an option id answers it", async () => {
+test("a plain client gets a question as text and answers it with an option id", async () => {
   await using stage = await openPlainStage(askingAgent(buildQuestion()));
 
   const asked = await stage.send("go");
@@ -85,7 +85,7 @@ test("a question is sent as text with its options, and an option id answers it",
   expect(answered.at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
 });
 
-test("a late answer is refused with the winner's option and does not become a prompt [CLI-14]", async () => {
+test("a plain client's late answer is refused with the accepted option, not run as a prompt [CLI-14]", async () => {
   const answered = deferred();
   const held = deferred();
   const openAgent = createScriptedAgent(async (turn) => {
@@ -109,7 +109,7 @@ test("a late answer is refused with the winner's option and does not become a pr
 });
 
 for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once call-2"]) {
-  test(`the reply "${text}" repeats the question and approves nothing`, async () => {
+  test(`a plain client that answers "${text}" gets the question again`, async () => {
     await using stage = await openPlainStage(askingAgent(buildQuestion()));
     const asked = await stage.send("go");
 
@@ -125,7 +125,7 @@ for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once cal
   });
 }
 
-test("a message that names only the context answers the open question, or the question is repeated", async () => {
+test("a plain client can answer a question with only the context id", async () => {
   await using stage = await openPlainStage(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const send = async (text: string) =>
@@ -152,7 +152,7 @@ test("a message that names only the context answers the open question, or the qu
   });
 });
 
-test("an answer to one of several questions names its call", async () => {
+test("a plain client must add the call id to its answer if several questions are open", async () => {
   const calls = [buildQuestion(), buildQuestion({ toolCallId: "call-2" })];
   await using stage = await openPlainStage(askingAgent(...calls));
   const asked = await stage.send("go");
@@ -169,7 +169,7 @@ test("an answer to one of several questions names its call", async () => {
   );
 });
 
-test("over A2A 1.0 a repeated question follows its task, in blocking requests too", async () => {
+test("a plain client of A2A 1.0 that gives an unclear answer gets the question again", async () => {
   await using stage = await openPlainStage(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const message = {
@@ -196,7 +196,7 @@ test("over A2A 1.0 a repeated question follows its task, in blocking requests to
   });
 });
 
-test("a message of a plain client to a finished task is refused", async () => {
+test("a message of a plain client to a completed task is refused", async () => {
   await using stage = await openPlainStage();
   const [task] = await stage.send("one");
 

@@ -10,9 +10,9 @@ import { openPushReceiver } from "./support/push-receiver.js";
 import { post } from "./support/raw-rpc.js";
 import { jsonOf } from "./ws-client.js";
 
-// These tests try to make the server call addresses that only the server can reach.
+// These tests try to make the server call private addresses.
 
-/** Opens a local server that must get no request, and counts its requests. */
+/** Opens a local server that counts its connections. The tests expect none. */
 async function openCanary() {
   let requests = 0;
   const server = createServer((socket) => {
@@ -49,7 +49,7 @@ async function startTask({ url }: Stage): Promise<string> {
   return result.task.id;
 }
 
-/** Sets a push config; resolves with the error, or with the reason why delivery was given up. */
+/** Sets a push config. Returns its error, or the delivery state once the server gives up. */
 async function pushTo(stage: Stage, target: string) {
   const taskId = await startTask(stage);
   const headers = { "A2A-Extensions": SESSION_URI };
@@ -70,9 +70,9 @@ async function pushTo(stage: Stage, target: string) {
 
 test.each([
   ["its IP address", (port: number) => `http://127.0.0.1:${port}/`],
-  ["its name", (port: number) => `http://localhost:${port}/`],
-  ["its name with a dot", (port: number) => `http://localhost.:${port}/`],
-  ["a subdomain of its name", (port: number) => `http://hook.localhost:${port}/`],
+  ["localhost", (port: number) => `http://localhost:${port}/`],
+  ["localhost with a final dot", (port: number) => `http://localhost.:${port}/`],
+  ["a subdomain of localhost", (port: number) => `http://hook.localhost:${port}/`],
   ["a decimal IP address", (port: number) => `http://2130706433:${port}/`],
   ["an octal IP address", (port: number) => `http://0177.0.0.1:${port}/`],
   ["a hexadecimal IP address", (port: number) => `http://0x7f000001:${port}/`],
@@ -92,7 +92,7 @@ test.each([
   ["a NAT64 address", (port: number) => `http://[64:ff9b::7f00:1]:${port}/`],
   ["a 6to4 address", (port: number) => `http://[2002:7f00:1::]:${port}/`],
   ["its IP address over TLS", (port: number) => `https://127.0.0.1:${port}/`],
-])("a push config that names this machine by %s is refused [RFC-03]", async (_, targetOf) => {
+])("a push config whose URL reaches this machine by %s is refused [RFC-03]", async (_, targetOf) => {
   await using canary = await openCanary();
   await using stage = await openPushStage();
 
@@ -115,7 +115,7 @@ test.each([
   "http://224.0.0.1/",
   "http://255.255.255.255/",
   "http://0.0.0.0/",
-])("the push address %s is refused when it is set", async (target) => {
+])("a push config with the private URL %s is refused", async (target) => {
   await using stage = await openPushStage();
 
   const { error } = await pushTo(stage, target);
@@ -130,7 +130,7 @@ test.each([
   ["the IPv6 address of this machine", "::1"],
   ["an IPv4-mapped IPv6 address", "::ffff:127.0.0.1"],
 ])(
-  "a name that resolves to %s is refused on connecting, without its address in the error",
+  "a push to a name that resolves to %s is not sent, and the error hides the address",
   async (_, address) => {
     await using canary = await openCanary();
     await using stage = await openPushStage({
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test("a name that resolves to this machine and elsewhere is refused", async () => {
+test("a push to a name with a private and a public address is not sent", async () => {
   await using canary = await openCanary();
   await using stage = await openPushStage({
     resolveName: async () => [
@@ -163,13 +163,13 @@ test("a name that resolves to this machine and elsewhere is refused", async () =
   expect(canary.requests()).toBe(0);
 });
 
-test("a redirect to this machine is not followed", async () => {
+test("a push does not follow a redirect to this machine", async () => {
   await using canary = await openCanary();
   await using receiver = await openPushReceiver();
   const to = `http://localhost:${canary.port}/`;
   receiver.answerWith(`302 ${to}`, `307 ${to}`, `308 ${to}`);
   await using stage = await openPushStage({
-    // The receiver is allowed by its name, so that the redirect targets are not allowed.
+    // Only the name of the receiver is allowed, not its address, which is also that of the redirects.
     allowList: ["hooks.example"],
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });
@@ -181,7 +181,7 @@ test("a redirect to this machine is not followed", async () => {
   expect(canary.requests()).toBe(0);
 });
 
-test("a name that resolves to another address the second time is refused", async () => {
+test("a push is not sent if the name later resolves to another, private address", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("close");
   const answers = ["127.0.0.1", "127.0.0.2"];
@@ -196,7 +196,7 @@ test("a name that resolves to another address the second time is refused", async
   await receiver.until(() => receiver.received.length === 1);
   const { result } = await jsonOf(await post(stage.url, "GetTask", { id: taskId }));
 
-  // The second config calls the same receiver under the same name.
+  // The second push config has the same URL.
   const { info } = await pushTo(stage, `http://rebind.example:${receiver.port}/`);
 
   expect(result.id).toBe(taskId);
@@ -225,7 +225,7 @@ test.each([
   ["gopher://127.0.0.1/", "url: expected an absolute http or https URL"],
   ["http://me:secret@8.8.8.8/", "url: must not contain a user name or password"],
   ["//8.8.8.8/", "url: expected an absolute http or https URL"],
-])("the URL %s is refused as a push address", async (target, reason) => {
+])("a push config with the URL %s is refused", async (target, reason) => {
   await using stage = await openPushStage();
 
   const { error } = await pushTo(stage, target);

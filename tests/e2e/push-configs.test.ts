@@ -21,7 +21,7 @@ async function startTask(serverUrl: string, headers: Record<string, string> = {}
   return result.task.id;
 }
 
-/** Calls a method over one transport; returns the result or throws the error. */
+/** Calls a method over one transport. Returns the result or throws the error. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Call = (method: string, params: any) => Promise<any>;
 
@@ -92,7 +92,7 @@ for (const [way, open] of [
     const again = await call("DeleteTaskPushNotificationConfig", { taskId, id: "a" });
     const rest = await call("ListTaskPushNotificationConfigs", { taskId });
 
-    // Credentials are not returned.
+    // The server does not return the credentials.
     const shown = {
       taskId,
       id: "a",
@@ -165,7 +165,7 @@ for (const [way, open] of [
     const onlyOne = await call(method("get"), { id: taskId });
 
     expect(own).toEqual({ taskId, pushNotificationConfig: { id: taskId, url: HOOK_URL } });
-    // A config that is set twice without an id is one config, and the last call wins.
+    // A second config without an id replaces the first one.
     expect(read).toEqual({ taskId, pushNotificationConfig: { id: taskId, url: `${HOOK_URL}/2` } });
     const shown = {
       taskId,
@@ -180,7 +180,7 @@ for (const [way, open] of [
   });
 }
 
-test("the official SDK client 1.3.0 manages push configs over JSON-RPC and REST [RFC-03]", async () => {
+test("the official SDK client 1.3.0 can use all push methods over JSON-RPC and REST [RFC-03]", async () => {
   await using server = await openTestServer({ push: PUSH });
   for (const transport of ["JSONRPC", "HTTP+JSON"]) {
     const taskId = await startTask(server.url);
@@ -218,7 +218,7 @@ test("the official SDK client 1.3.0 manages push configs over JSON-RPC and REST 
   }
 });
 
-test("the official SDK client 0.3 manages push configs [RFC-03]", async () => {
+test("the official SDK client 0.3 can use all push methods [RFC-03]", async () => {
   await using server = await openTestServer({ push: PUSH });
   const taskId = await startTask(server.url);
   const client = await A2AClient.fromCardUrl(`${server.url}.well-known/agent-card.json`);
@@ -242,7 +242,7 @@ test("the official SDK client 0.3 manages push configs [RFC-03]", async () => {
 });
 
 for (const version of ["0.3", "1.0"] as const) {
-  test(`our own client manages push configs over A2A ${version} [RFC-03]`, async () => {
+  test(`@dt/client can use all push methods over A2A ${version} [RFC-03]`, async () => {
     await using stage = await openStage({
       server: { openAgent: createScriptedAgent(), push: PUSH },
     });
@@ -270,7 +270,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("push configs that both official clients send with their first message are called [RFC-03]", async () => {
+test("a push config in the first message of an official client gets deliveries [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({ server: { openAgent: createScriptedAgent(), push: PUSH } });
   const client = await new ClientFactory().createFromUrl(stage.url);
@@ -342,7 +342,7 @@ test("a user can neither read nor set push configs of another user's task [RFC-0
   }
 });
 
-test("the number of push configs per task is limited, also for configs in messages", async () => {
+test("a fourth push config is refused if the limit per task is three, even in a message", async () => {
   await using server = await openTestServer({
     push: PUSH,
     openAgent: createScriptedAgent(async (turn) => {
@@ -370,12 +370,12 @@ test("the number of push configs per task is limited, also for configs in messag
   const refusal = { code: -32051, data: [{ reason: "AGENT_BUSY" }, { value }] };
   expect(error).toMatchObject(refusal);
   expect(replaced.result.id).toBe("b");
-  // The answer was refused together with its config, so the question is still open.
+  // The refused message was also an answer. It was not accepted, so the question is still open.
   expect(sent.error).toMatchObject(refusal);
   expect(task.result.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
 });
 
-test("a bad push config in a message is refused with its path before the message is accepted", async () => {
+test("a message with a wrong push config is refused with the path of the wrong field", async () => {
   const texts: string[] = [];
   await using server = await openTestServer({
     push: PUSH,
@@ -409,7 +409,7 @@ test("a bad push config in a message is refused with its path before the message
   expect(listed.result.configs).toEqual([{ taskId, id: taskId, url: HOOK_URL }]);
 });
 
-test("a push config that only the re-sent message carries is set, during or after the turn", async () => {
+test("a push config that only the re-sent message contains is stored", async () => {
   await using server = await openTestServer({ push: PUSH });
   const send = async (id?: string) => {
     const message = { role: "ROLE_USER", messageId: "same", parts: [{ text: "hello" }] };
@@ -430,7 +430,7 @@ test("a push config that only the re-sent message carries is set, during or afte
   expect(server.faults).toEqual([]);
 });
 
-test("a push config in an answer is set, also if the text answers no question", async () => {
+test("a push config in an answer is stored, even if the answer is unclear", async () => {
   await using server = await openTestServer({
     push: PUSH,
     openAgent: createScriptedAgent(async (turn) => {
@@ -478,7 +478,7 @@ test("the delivery state of a push config is shown only with the session extensi
   });
 });
 
-test("the card states push support, and an agent without it refuses all push methods", async () => {
+test("the card shows whether push is on, and a server without push refuses all push methods", async () => {
   await using calling = await openTestServer();
   await using silent = await openTestServer({ push: false });
   const taskId = await startTask(silent.url);
@@ -499,7 +499,7 @@ test("the card states push support, and an agent without it refuses all push met
   }
 });
 
-test("every client of a live endpoint may set push configs for the shared session", async () => {
+test("a client of a live endpoint can set a push config for the live session", async () => {
   await using receiver = await openPushReceiver();
   await using server = await openTestServer({ push: PUSH, isLive: true });
 

@@ -11,7 +11,7 @@ import { jsonOf } from "./ws-client.js";
 const CALLS = 12;
 const SECRET = "only the receiver knows";
 
-/** Sends bursts of events: text between tool calls that start and end. */
+/** Emits twelve tool calls, each with a text before it. */
 const busy: TurnScript = async (turn) => {
   for (let index = 0; index < CALLS; index += 1) {
     const toolCall = buildToolCall({ toolCallId: `call-${index}` });
@@ -21,7 +21,7 @@ const busy: TurnScript = async (turn) => {
   }
 };
 
-/** The deliveries that `busy` causes, in order. */
+/** Summaries of the deliveries of `busy`, in order. */
 const expected = [
   "working",
   ...Array.from({ length: CALLS }, (_, index) => `call-${index}`),
@@ -42,7 +42,7 @@ function openPushStage(script: TurnScript = busy, push: object = {}) {
   });
 }
 
-/** The spelling of each A2A version. */
+/** Method names and JSON of each A2A version. */
 const versions = {
   "0.3": {
     send: "message/send",
@@ -109,7 +109,7 @@ async function promptWithPush(
   return { taskId: task.id as string, contextId: task.contextId as string };
 }
 
-/** Shortens a delivery to the id of its tool call, or to its state if it has no call. */
+/** Summarises a delivery as the id of its tool call, or as its state if it has no call. */
 function summaryOf(version: Version) {
   return ({ json }: Received): string => {
     const { state, message } = versions[version].status(json);
@@ -120,7 +120,7 @@ function summaryOf(version: Version) {
 
 for (const version of ["0.3", "1.0"] as const) {
   describe(`push deliveries over A2A ${version}`, () => {
-    test("state changes, questions and finished calls are delivered once, in order and signed [RFC-03]", async () => {
+    test("a receiver gets state changes and finished calls once, in order and signed [RFC-03]", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();
 
@@ -180,7 +180,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(stage.faults).toEqual([]);
     });
 
-    test("a receiver can subscribe from the cursor of a delivery [RFC-03, LOG-02]", async () => {
+    test("a client can subscribe after the cursor of a delivery [RFC-03, LOG-02]", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();
 
@@ -198,7 +198,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(Number.parseInt(ids[0] ?? "", 10)).toBe(Number.parseInt(fourth, 10) + 1);
     });
 
-    test("a push config for all events gets text and started calls too", async () => {
+    test("a push config with all_events also gets text and started calls", async () => {
       await using receiver = await openPushReceiver();
       await using stage = await openPushStage();
 
@@ -244,7 +244,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("a push config set during a task gets its current state and open questions at once [RFC-03]", async () => {
+test("a push config that is set at a question gets the task with the question at once [RFC-03]", async () => {
   const question = buildQuestion();
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage(async (turn) => {
@@ -280,7 +280,7 @@ test("a push config set during a task gets its current state and open questions 
   expect(summaryOf("1.0")(second as Received)).toBe("completed");
 });
 
-test("a push config set after the end of a task gets the end [RFC-03]", async () => {
+test("a push config that is set after the end of a task gets the completed task [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage();
   const { send, message } = versions["0.3"];
@@ -301,7 +301,7 @@ test("a push config set after the end of a task gets the end [RFC-03]", async ()
   expect(receiver.received[0]?.headers).not.toHaveProperty("x-dt-signature");
 });
 
-test("a push config set again after its deletion gets its events as new, not as repeats", async () => {
+test("a push config that is deleted and set again gets a new delivery, not a repeat", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage(async () => {});
   const { taskId } = await promptWithPush(stage, "1.0", { to: receiver.url });
@@ -322,7 +322,7 @@ test("a push config set again after its deletion gets its events as new, not as 
   expect(new Set(late.map(({ delivery }) => delivery)).size).toBe(2);
 });
 
-test("a push config set again during a delivery keeps the ids of repeated events", async () => {
+test("a push config that is set again during a delivery gets it again with the same id", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
   await using stage = await openPushStage(async () => {}, { timeoutMs: 60_000 });
@@ -351,11 +351,11 @@ test("a receiver that never answers does not delay other receivers", async () =>
   await alive.until(() => alive.received.length === expected.length);
 
   expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
-  // Twelve tasks have deliveries for the dead receiver. Its host gets at most four requests at once, and then two.
+  // The dead receiver gets at most four requests at once, and after a timeout at most two.
   expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 
-test("hanging receivers delay no other receiver, even if they exceed the limit of requests", async () => {
+test("hanging receivers do not delay others, even if there are more than the request limit", async () => {
   await using hanging = await openPushReceiver();
   await using alive = await openPushReceiver();
   hanging.answerWith(...Array.from({ length: 6 }, () => "hang"));
@@ -376,7 +376,7 @@ test("hanging receivers delay no other receiver, even if they exceed the limit o
   expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
 });
 
-test("two push configs of one task are delivered independently", async () => {
+test("a failing push config does not delay another push config of the same task", async () => {
   await using slow = await openPushReceiver();
   await using quick = await openPushReceiver();
   slow.answerWith("500", "slow", "hang", "slow");
@@ -391,7 +391,7 @@ test("two push configs of one task are delivered independently", async () => {
   expect(slow.accepted().map(summaryOf("1.0"))).toEqual(expected);
 });
 
-test("a dead receiver is given up, and setting its config again resumes delivery [RFC-03]", async () => {
+test("delivery stops after three failures and resumes when the config is set again [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith(...Array.from({ length: 3 }, () => "500"));
   await using stage = await openPushStage(busy, { retry: { baseMs: 1, maxMs: 2, maxFailures: 3 } });
@@ -437,7 +437,7 @@ test("a receiver that answers 410 is not called again", async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test("events of an evicted session are delivered although no client uses it", async () => {
+test("a receiver gets the events of a session that was evicted from memory", async () => {
   const { hold: closed, release: onClosed } = createGate();
   await using receiver = await openPushReceiver();
   receiver.answerWith("500");
@@ -469,7 +469,7 @@ test("events of an evicted session are delivered although no client uses it", as
   expect(receiver.accepted().map(summaryOf("1.0"))).toEqual(expected);
 });
 
-test("a delivery in progress does not delay the stop of the server", async () => {
+test("a server can stop although a delivery waits for its receiver", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
   await using stage = await openPushStage(busy, { timeoutMs: 600_000 });

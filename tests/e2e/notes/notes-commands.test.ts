@@ -8,7 +8,7 @@ interface ListedCommand {
   readonly subCommands: readonly ListedCommand[];
 }
 
-test("GET /listCommands lists the commands with their whole paths [SRV-05]", async () => {
+test("GET /listCommands lists subcommands with their full names, such as memory add [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   const { commands } = (await stage.get("listCommands")) as { commands: ListedCommand[] };
@@ -34,7 +34,7 @@ test.each([
   ["/memory list", [], "memory list", "no context files are in use"],
   ["extensions", [], "extensions list", "there are no extensions"],
 ])(
-  "POST /executeCommand for %j answers with the command's name and its text [SRV-05]",
+  "POST /executeCommand for %j returns the full command name and the output [SRV-05]",
   async (command, args, name, data) => {
     await using stage = await openNotesStage();
 
@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test("a command that fails answers with an error message [SRV-05]", async () => {
+test("POST /executeCommand for a command that fails returns an error message [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   expect(await stage.execute("restore", ["nope"])).toEqual({
@@ -71,7 +71,7 @@ test.each([
   expect(stage.faults).toEqual([]);
 });
 
-test("a command with a question replies with a stream, and /message/stream accepts the answer [SRV-05]", async () => {
+test("a command that asks a question returns a stream and runs after the answer [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   const response = await stage.send("executeCommand", {
@@ -107,7 +107,7 @@ test("a command with a question replies with a stream, and /message/stream accep
   });
 });
 
-/** Reads the id of the call that waits for an answer, as a client of A2A would. */
+/** Reads the id of the tool call that waits for an answer, with the A2A method tasks/get. */
 async function findWaitingCall(url: string, taskId: string): Promise<string> {
   const headers = { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
   const response = await post(url, "tasks/get", { id: taskId }, headers);
@@ -125,7 +125,7 @@ interface A2aPart {
   readonly data?: { readonly tool_call_id: string };
 }
 
-test("the command init streams the turn that it starts [SRV-05]", async () => {
+test("POST /executeCommand for init streams the turn of the command [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   const response = await stage.send("executeCommand", { command: "init" });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { paste } from "../support/readme-commands.js";
 import { startServerProcess } from "../support/server-process.js";
 
-/** Starts the built dt-server, and runs the curl lines of a document against it. */
+/** Starts the built dt-server, and runs curl commands against it. */
 async function openCurl() {
   const workspace = await openTempWorkspace();
   const home = await openTempWorkspace();
@@ -15,7 +15,7 @@ async function openCurl() {
   return {
     workspace,
     url: server.url,
-    /** Runs a script whose URLs have the port of the notes, and returns the JSON of each line. */
+    /** Replaces the address of the notes in a script, runs it, and returns the JSON of each output line. */
     async curl(script: string): Promise<Json[]> {
       const here = script.replaceAll("http://localhost:41242/", server.url);
       const lines = await paste(here, { cwd: workspace.root, home: home.root });
@@ -36,7 +36,7 @@ const JSON_TYPE = "-H 'Content-Type: application/json'";
 const CREATE =
   "think Create a file: I will create hello.txt then write hello.txt: hello then say I have created hello.txt";
 
-test("the flow of the protocol notes runs with curl [SRV-01, SRV-04, SRV-06]", async () => {
+test("curl can run the example flow of the protocol notes [SRV-01, SRV-04, SRV-06]", async () => {
   await using stage = await openCurl();
   const { root } = stage.workspace;
 
@@ -82,7 +82,7 @@ test("the flow of the protocol notes runs with curl [SRV-01, SRV-04, SRV-06]", a
 
 const anyText = expect.any(String);
 
-test("the endpoints of the protocol notes answer curl [SRV-03, SRV-05, SRV-08, SRV-25]", async () => {
+test("curl can read the card, metadata and commands of the notes [SRV-03, SRV-05, SRV-08, SRV-25]", async () => {
   await using stage = await openCurl();
   const [{ taskId }] = await stage.curl("curl -s -X POST http://localhost:41242/tasks");
 

@@ -5,10 +5,10 @@ import { answer, openNotesStage, questionOf } from "./notes-stage.js";
 const anyText = expect.any(String);
 
 test.each([
-  ["an unknown task", { taskId: "nope", userMessage: "hi" }, 404, "Task not found"],
-  ["no message", { taskId: "nope" }, 400, "userMessage: required"],
+  ["the id of an unknown task", { taskId: "nope", userMessage: "hi" }, 404, "Task not found"],
+  ["a missing userMessage", { taskId: "nope" }, 400, "userMessage: required"],
   [
-    "a message of a wrong type",
+    "a userMessage of a wrong type",
     { userMessage: 5 },
     400,
     "userMessage: expected a text or an object",
@@ -21,15 +21,15 @@ test.each([
     403,
     expect.stringContaining("DT_WORKSPACE_ROOTS"),
   ],
-  ["an id that is too long", { contextId: "x".repeat(300), userMessage: "hi" }, 400, anyText],
+  ["a too long context id", { contextId: "x".repeat(300), userMessage: "hi" }, 400, anyText],
   [
-    "an answer without a task",
+    "an answer without a task id",
     { userMessage: { kind: "tool-call-confirmation", toolCallId: "c", approved: true } },
     400,
     anyText,
   ],
 ])(
-  "POST /message/stream refuses a request with %s in the shape of the notes [SRV-04]",
+  "POST /message/stream with %s is refused with an error object [SRV-04]",
   async (_name, body, status, error) => {
     await using stage = await openNotesStage();
 
@@ -46,7 +46,7 @@ function settings(workspacePath: string) {
 }
 
 test.each(["message/stream", "executeCommand"])(
-  "the route %s refuses bodies that are not JSON, too large or of another type",
+  "the route %s refuses GET and bodies that are broken, too large or not JSON",
   async (route) => {
     await using stage = await openNotesStage({ maxBodyBytes: 1_000 });
     const url = stage.at(route);
@@ -66,7 +66,7 @@ test.each(["message/stream", "executeCommand"])(
 );
 
 test.each(["tasks/metadata", "tasks/nope/metadata", "listCommands"])(
-  "the route %s refuses other HTTP methods with 405",
+  "the route %s refuses DELETE with 405",
   async (route) => {
     await using stage = await openNotesStage();
 
@@ -84,7 +84,7 @@ test.each([
   ["tasks/metadata?after=x", 400, "after: expected the value of an earlier page's Link header"],
   ["listCommands?contextId=nope", 400, anyText],
   ["tasks/%E0/metadata", 400, anyText],
-])("GET /%s is refused in the shape of the notes [SRV-03]", async (route, status, error) => {
+])("GET /%s is refused with an error object [SRV-03]", async (route, status, error) => {
   await using stage = await openNotesStage();
 
   const response = await fetch(stage.at(route));
@@ -93,7 +93,7 @@ test.each([
   expect(stage.faults).toEqual([]);
 });
 
-test("answers to a settled and to an unknown question are refused with a reason [SRV-04, CLI-14]", async () => {
+test("a late answer gets 409, and an answer to an unknown question gets 404 [SRV-04, CLI-14]", async () => {
   await using stage = await openNotesStage();
   const asked = await stage.stream({ userMessage: "write a.txt: hi" });
   const question = questionOf(asked);
@@ -114,7 +114,7 @@ test("answers to a settled and to an unknown question are refused with a reason 
   ]);
 });
 
-test("a cursor of another session is refused [LOG-02]", async () => {
+test("POST /message/stream with an unknown Last-Event-ID is refused with 410 [LOG-02]", async () => {
   await using stage = await openNotesStage();
   const body = { messageId: "m", userMessage: "say hi" };
   await stage.stream(body);
@@ -124,7 +124,7 @@ test("a cursor of another session is refused [LOG-02]", async () => {
   expect([response.status, await response.json()]).toEqual([410, { error: anyText }]);
 });
 
-test("a task and a context that do not belong together are refused", async () => {
+test("POST /message/stream refuses a context id that is not the context of the task", async () => {
   await using stage = await openNotesStage();
   const { taskId } = await stage.createTask();
 
@@ -156,7 +156,7 @@ test("every route of the notes checks Host and Origin [SEC-01]", async () => {
   }
 });
 
-/** Sends a request with any Host header, which fetch does not allow. */
+/** Sends a request with node:http, because fetch cannot set the Host header. */
 async function statusOf(url: URL, method: string, headers: Record<string, string>) {
   return await new Promise((resolve, reject) => {
     const sent = request(url, { method, headers }, (response) => {

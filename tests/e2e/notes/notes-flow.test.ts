@@ -22,7 +22,7 @@ const SECOND_STREAM = [
   "state-change completed",
 ];
 
-test("the example flow yields the events that the notes list, in their order [SRV-04, SRV-06]", async () => {
+test("the example flow of the notes sends its events in the listed order [SRV-04, SRV-06]", async () => {
   await using stage = await openNotesStage();
   const { taskId, contextId } = await stage.createTask();
 
@@ -43,7 +43,7 @@ test("the example flow yields the events that the notes list, in their order [SR
   expect(stage.faults).toEqual([]);
 });
 
-test("the payloads of the flow have the notes' fields [SRV-06]", async () => {
+test("the events of the example flow have the fields of the notes [SRV-06]", async () => {
   await using stage = await openNotesStage();
   const asked = await stage.stream({ userMessage: CREATE });
   const done = await stage.stream(answer(questionOf(asked), true));
@@ -93,7 +93,7 @@ test("the payloads of the flow have the notes' fields [SRV-06]", async () => {
   ]);
 });
 
-test("a rejected call is cancelled, and the turn goes on [SRV-04]", async () => {
+test("a tool call that is not approved is cancelled, and the turn completes [SRV-04]", async () => {
   await using stage = await openNotesStage();
   const asked = await stage.stream({ userMessage: "run touch no.txt then say fine" });
 
@@ -105,7 +105,7 @@ test("a rejected call is cancelled, and the turn goes on [SRV-04]", async () => 
   await expect(stage.workspace.read("no.txt")).rejects.toThrow();
 });
 
-test("a task that was created without settings works in the workspace of its first message [SRV-04]", async () => {
+test("a task without settings uses the workspace of its first message [SRV-04]", async () => {
   await using stage = await openNotesStage();
   const { taskId, contextId } = await stage.createTask();
   const agentSettings = {
@@ -134,7 +134,7 @@ test("a task that was created without settings works in the workspace of its fir
   expect(again.status).toBe(403);
 });
 
-test("settings without a prompt create a task, which does not ask if they have autoExecute [SRV-04, SRV-09]", async () => {
+test("a message with only settings creates a task that follows their autoExecute [SRV-04, SRV-09]", async () => {
   await using stage = await openNotesStage();
   const settings = { kind: "agent-settings", workspacePath: stage.other.root, autoExecute: true };
 
@@ -161,7 +161,7 @@ test("settings without a prompt create a task, which does not ask if they have a
   ]);
 });
 
-test("a task that POST /tasks creates with autoExecute does not ask; other tasks do [SRV-09]", async () => {
+test("autoExecute in POST /tasks applies only to the created task [SRV-09]", async () => {
   await using stage = await openNotesStage();
   const { contextId } = await stage.createTask();
   const agentSettings = { kind: "agent-settings", autoExecute: true };
@@ -175,7 +175,7 @@ test("a task that POST /tasks creates with autoExecute does not ask; other tasks
   expect(brief(asked)).toContain("tool-call-confirmation");
 });
 
-test("a finished task goes on when another message names it [SRV-04, RFC-27]", async () => {
+test("a message with the id of a completed task continues that task [SRV-04, RFC-27]", async () => {
   await using stage = await openNotesStage();
   const [first] = await stage.stream({ userMessage: { kind: "text", text: "say one" } });
   const { taskId, contextId } = first?.json ?? {};
@@ -186,7 +186,7 @@ test("a finished task goes on when another message names it [SRV-04, RFC-27]", a
   expect(next.map(({ json }) => json.text ?? json.state)).toEqual(["working", "two", "completed"]);
 });
 
-test("a message that is sent again runs once, and its stream resumes after Last-Event-ID [LOG-02, LOG-05]", async () => {
+test("a re-sent message resumes after any Last-Event-ID, and other content is refused [LOG-02, LOG-05]", async () => {
   await using stage = await openNotesStage();
   const body = { messageId: "m", userMessage: "say one then run echo" };
 
@@ -200,7 +200,7 @@ test("a message that is sent again runs once, and its stream resumes after Last-
   expect(changed.status).toBe(400);
 });
 
-test("two questions of one step are answered one after the other [SRV-04]", async () => {
+test("two questions of one step can be answered one after the other [SRV-04]", async () => {
   const writes = ["a", "b"].map((name) =>
     callTool("write_file", { file_path: `${name}.txt`, content: name }),
   );
@@ -225,7 +225,7 @@ test("two questions of one step are answered one after the other [SRV-04]", asyn
   ]);
 });
 
-test("a failed turn ends with the state failed and its reason [SRV-06]", async () => {
+test("the last event of a failed turn has the state failed and the reason [SRV-06]", async () => {
   await using stage = await openNotesStage();
 
   const events = await stage.stream({ userMessage: "fail for good" });

@@ -81,7 +81,7 @@ test("GET /tasks/metadata of a user without tasks is an empty list [SRV-03]", as
   expect(await stage.get("tasks/metadata")).toEqual([]);
 });
 
-test("after a restart, a list opens no agent, but a request for one task's metadata does [SRV-03, SRV-08]", async () => {
+test("after a restart, GET /tasks/metadata opens no agent, but the route of one task does [SRV-03, SRV-08]", async () => {
   await using directory = await openTempWorkspace();
   const openStore = () => openSqliteStore({ file: path.join(directory.root, "sessions.db") });
   await using before = await openNotesStage({ store: openStore() });
@@ -104,7 +104,7 @@ test("after a restart, a list opens no agent, but a request for one task's metad
   expect(metadata.availableTools.length).toBeGreaterThan(5);
 });
 
-test("a task whose workspace is gone still has its state and model [SRV-08]", async () => {
+test("the metadata of a task without its workspace still has its state and model [SRV-08]", async () => {
   await using directory = await openTempWorkspace();
   const openStore = () => openSqliteStore({ file: path.join(directory.root, "sessions.db") });
   const before = await openNotesStage({ store: openStore() });

@@ -8,12 +8,12 @@ import { parseEvents, type RawEvent } from "../support/raw-rpc.js";
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
 
-/** Options of {@link openNotesStage}: those of the server, and configured MCP servers. */
+/** Options of {@link openNotesStage}: options of the server, and MCP servers. */
 export interface NotesStageOptions extends Partial<AgentServerOptions> {
   readonly mcpServers?: Record<string, { readonly command: string; readonly args: string[] }>;
 }
 
-/** Opens a server with the agent of dt-server and two workspaces, and speaks the protocol notes to it. */
+/** Opens a server with the agent of dt-server, two workspaces, and a client of the protocol notes. */
 export async function openNotesStage({ mcpServers, ...options }: NotesStageOptions = {}) {
   const workspace = await openTempWorkspace();
   const other = await openTempWorkspace();
@@ -58,7 +58,7 @@ export async function openNotesStage({ mcpServers, ...options }: NotesStageOptio
     workspace,
     other,
     server,
-    /** Internal faults of the server; a test should leave it empty. */
+    /** Internal faults that the server reported. A test expects none. */
     faults,
     /** Returns the number of agents that were opened for sessions. */
     countAgents: () => agents,
@@ -81,14 +81,14 @@ export async function openNotesStage({ mcpServers, ...options }: NotesStageOptio
   };
 }
 
-/** Summarises payloads: kind, tool status or state. */
+/** Summarises each event as its kind and its state or tool status. */
 export function brief(events: readonly RawEvent[]): readonly string[] {
   return events.map(({ json }) =>
     [json.kind, json.state ?? json.status].filter((word) => word !== undefined).join(" "),
   );
 }
 
-/** Builds the notes' answer to a question. */
+/** Builds the answer to a question, in the dialect of the notes. */
 export function answer(asked: RawEvent | undefined, approved: boolean) {
   const { taskId, contextId, toolCallId } = asked?.json ?? {};
   const userMessage = { kind: "tool-call-confirmation", toolCallId, approved };
