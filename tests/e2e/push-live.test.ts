@@ -13,7 +13,7 @@ const stateOf = ({ json }: Received): string => {
   return state.replace("TASK_STATE_", "").toLowerCase();
 };
 
-test("a receiver gets the events of a terminal's session and its end [RFC-03]", async () => {
+test("a receiver gets the state changes of a live session up to its end [RFC-03]", async () => {
   await using receiver = await openPushReceiver();
   const stage = await openLiveStage({ server: { push: PUSH } });
   const taskId = stage.live.taskId;
@@ -31,7 +31,7 @@ test("a receiver gets the events of a terminal's session and its end [RFC-03]", 
   expect(stage.faults).toEqual([]);
 });
 
-test("terminals that share a store deliver only for their own sessions, also after resume [RFC-03]", async () => {
+test("a terminal does not deliver pushes for another terminal's session in the same store [RFC-03]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "live.db");
   const openStore = () => openSqliteStore({ file, isShared: true });
@@ -44,7 +44,7 @@ test("terminals that share a store deliver only for their own sessions, also aft
   await first.until(isIdle);
   await receiver.until(() => receiver.received.length === 1);
 
-  // A second terminal starts meanwhile and must not deliver for the first one's session.
+  // A second terminal starts and must not deliver the events of the first session.
   await using second = await openLiveStage({ openStore, server: { push: PUSH } });
   await second.type("say hi");
   await second.until(isIdle);
@@ -61,7 +61,7 @@ test("terminals that share a store deliver only for their own sessions, also aft
   expect(second.faults).toEqual([]);
 });
 
-test("delivery stops with the endpoint of a session and continues with its next endpoint", async () => {
+test("deliveries of a live session stop with its endpoint and continue with the next one", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openLiveStage({ server: { push: PUSH } });
   const { taskId } = stage.live;

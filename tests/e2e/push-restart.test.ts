@@ -56,7 +56,7 @@ async function prompt(url: string, root: string, config: object, text = "say one
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 const stateIn = ({ json }: { json: any }) => json.statusUpdate.status.state;
 
-test("a delivery that kill -9 interrupts is repeated by the next server and marked as a repeat [RFC-03, LOG-01]", async () => {
+test("a restarted server repeats a delivery that kill -9 interrupted, as attempt 2 [RFC-03, LOG-01]", async () => {
   await using setup = await openSetup();
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
@@ -82,7 +82,7 @@ test("a delivery that kill -9 interrupts is repeated by the next server and mark
   expect(receiver.received.every((request) => isSigned(request, "key"))).toBe(true);
 });
 
-test("a receiver that was down during a server crash gets its events when it is back [RFC-03, LOG-01]", async () => {
+test("a receiver that was down while the server crashed gets its events later [RFC-03, LOG-01]", async () => {
   await using setup = await openSetup({ DT_PUSH_TIMEOUT_MS: "500" });
   await using receiver = await openPushReceiver();
   await receiver.kill();
@@ -106,7 +106,7 @@ test("a receiver that was down during a server crash gets its events when it is 
   expect(second.stderr()).not.toContain("/hook");
 });
 
-test("a turn that a restart interrupted is delivered as failed, and a graceful stop loses nothing", async () => {
+test("a receiver learns that a restart interrupted a turn, even after another restart", async () => {
   await using setup = await openSetup({
     DT_SHUTDOWN_GRACE_MS: "0",
     DT_PUSH_TIMEOUT_MS: "60000",
@@ -147,7 +147,7 @@ test("a turn that a restart interrupted is delivered as failed, and a graceful s
   ]);
 });
 
-test("an unreadable DT_PUSH_ALLOW causes one error line at the start", async () => {
+test("dt-server exits with 2 and one error line if DT_PUSH_ALLOW is wrong", async () => {
   await using setup = await openSetup({ DT_PUSH_ALLOW: "10.0.0.0/8,10.0.0.0/99" });
 
   const started = startServerProcess(setup.environment);

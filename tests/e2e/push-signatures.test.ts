@@ -10,7 +10,7 @@ const brief: TurnScript = async (turn) => {
   await turn.say("done");
 };
 
-/** Prompts a real server with a push config; returns the received requests or the refusal. */
+/** Sends a prompt with a push config. Returns the requests of the receiver, or the error. */
 async function pushWith(config: object, secret?: string) {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({
@@ -30,13 +30,13 @@ async function pushWith(config: object, secret?: string) {
   return { error: undefined, received: receiver.received };
 }
 
-/** True if a request contains the key of its own signature. */
+/** Returns true if a header or the URL of a request contains the key that signed it. */
 function hasOwnKey(request: Received): boolean {
   const words = Object.values(request.headers).flatMap((value) => [value, ...value.split(" ")]);
   return [...words, request.url].some((word) => isSigned(request, word));
 }
 
-test("a token is sent as a header and does not sign requests [RFC-03]", async () => {
+test("a push config with only a token sends it as a header and without a signature [RFC-03]", async () => {
   const { received } = await pushWith({ token: "a-token" });
 
   expect(received[0]?.headers["x-a2a-notification-token"]).toBe("a-token");
@@ -50,7 +50,7 @@ test.each([
     { token: "a-token", authentication: { scheme: "Bearer", credentials: "a-key" } },
   ],
   ["Basic credentials", { authentication: { scheme: "basic", credentials: "dXNlcjpwdw==" } }],
-])("with %s the server's own secret signs requests and is not sent [RFC-03]", async (_, config) => {
+])("a push config with %s is signed with the secret of the server [RFC-03]", async (_, config) => {
   const { received } = await pushWith(config, "server-secret");
 
   expect(received.every((request) => isSigned(request, "server-secret"))).toBe(true);
@@ -58,7 +58,7 @@ test.each([
   expect(JSON.stringify(received)).not.toContain("server-secret");
 });
 
-test("HMAC credentials sign requests and are not sent [RFC-03]", async () => {
+test("a push config with HMAC credentials is signed with them and does not send them [RFC-03]", async () => {
   const authentication = { scheme: "HMAC", credentials: "signing-secret" };
 
   const { received } = await pushWith({ token: "a-token", authentication }, "server-secret");
@@ -69,7 +69,7 @@ test("HMAC credentials sign requests and are not sent [RFC-03]", async () => {
 });
 
 test.each(["HMAC-SHA256", "hmac_sha1", "Signature", "X-Hub"])(
-  "the unknown scheme %s is refused, and its secret is not sent [RFC-03]",
+  "a push config with the unknown scheme %s is refused [RFC-03]",
   async (scheme) => {
     const authentication = { scheme, credentials: "signing-secret" };
 

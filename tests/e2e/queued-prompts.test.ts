@@ -55,7 +55,7 @@ async function jsonOf(response: Response): Promise<any> {
   return await response.json();
 }
 
-/** A raw client of one A2A version, with or without the extension. */
+/** Creates a raw client of one A2A version. A plain client activates no extension. */
 function createClient({ url, workspace }: Stage, version: Version, isPlain = false) {
   const { methods, user, textPart, atOnce } = version;
   const headers = isPlain ? version.plain : version.extended;
@@ -100,7 +100,7 @@ function updatesIn(events: ReturnType<typeof parseEvents>) {
   });
 }
 
-/** Reads the first chunk of a stream at once and the rest on request. */
+/** Reads the first event of a stream. `toEnd` reads the later ones. */
 async function openReader(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -123,7 +123,7 @@ for (const version of versions) {
   const named = `over A2A ${version.version}`;
   const { state } = version;
 
-  test(`a message to a working task becomes its next turn, and subscribers see both turns, ${named} [SRV-07]`, async () => {
+  test(`a message to a working task starts its next turn, and subscribers get both turns, ${named} [SRV-07]`, async () => {
     const model = createHeldModel();
     await using stage = await openStage({ model });
     const client = createClient(stage, version);
@@ -157,7 +157,7 @@ for (const version of versions) {
     expect(stage.faults).toEqual([]);
   });
 
-  test(`a blocking request returns the outcome of its own turn, ${named}`, async () => {
+  test(`a blocking request returns at the end of its own turn, ${named}`, async () => {
     const model = createHeldModel();
     await using stage = await openStage({ model });
     const client = createClient(stage, version, true);
@@ -178,7 +178,7 @@ for (const version of versions) {
     expect((last[1].statusUpdate ?? last[1]).status.state).toBe(state("completed"));
   });
 
-  test(`a prompt to a task with an open question leaves the question open, ${named} [RFC-14]`, async () => {
+  test(`a prompt during an open question waits, and the question stays open, ${named} [RFC-14]`, async () => {
     await using stage = await openStage();
     const client = createClient(stage, version);
     const plain = createClient(stage, version, true);
@@ -201,7 +201,7 @@ for (const version of versions) {
     expect(repeated.status.message.parts[0].text).toContain("proceed_once");
   });
 
-  test(`a re-sent prompt joins the prompt that is queued behind a question, ${named} [LOG-02]`, async () => {
+  test(`a re-sent prompt that is still queued returns at the end of its turn, ${named} [LOG-02]`, async () => {
     await using stage = await openStage();
     const client = createClient(stage, version);
     const { id, contextId, status } = await client.send("write a.txt: hi");
@@ -227,10 +227,10 @@ for (const version of versions) {
   });
 
   for (const [what, prompt] of [
-    ["that works", "wait 60000"],
-    ["that asks", "write a.txt: hi"],
+    ["with a running turn", "wait 60000"],
+    ["with an open question", "write a.txt: hi"],
   ] as const) {
-    test(`cancelling a task ${what} also ends the requests that wait for it, ${named}`, async () => {
+    test(`the cancel of a task ${what} also ends its waiting requests, ${named}`, async () => {
       await using stage = await openStage();
       const client = createClient(stage, version);
       const { id, contextId } = await client.sendAtOnce(prompt);
@@ -256,7 +256,7 @@ for (const version of versions) {
 
 for (const version of versions) {
   const isRefused = version.version === "1.0";
-  test(`a message that arrives as its task ends ${isRefused ? "is refused" : "continues the task"}, over A2A ${version.version} [RFC-27]`, async () => {
+  test(`a message that arrives when its task ends ${isRefused ? "is refused" : "continues the task"}, over A2A ${version.version} [RFC-27]`, async () => {
     const model = createHeldModel();
     const openAgent: OpenAgent = async ({ settings, ledger, journal }) => {
       const workspace = await openWorkspace(settings.workspacePath);
@@ -299,7 +299,7 @@ for (const version of versions) {
   });
 }
 
-test("sessions with an open question use no turn slot and do not delay a stop [SRV-10]", async () => {
+test("a session with an open question does not count as a turn or delay the server's stop [SRV-10]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "sessions.db");
   const limits = { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitMs: 60_000 };

@@ -35,11 +35,11 @@ test("the curl commands of the README write a file and print the shown output", 
   expect(await workspace.read("hello.txt")).toBe("hello");
 });
 
-test("the prompt without a screen in the README prints the shown output", async () => {
+test("the dt -p command of the README prints the shown output", async () => {
   await using home = await openTempWorkspace();
   const { script, shown } = readmeCommand("prompt");
 
-  // entry.test.ts checks that `npm run dt` starts this program with its arguments.
+  // The test runs the program directly. entry.test.ts checks that `npm run dt` starts it.
   const program = `"${process.execPath}" "${path.join(root, "apps/cli/dist/main.js")}"`;
   const direct = script.replace("npm run dt --", program);
   const lines = await paste(direct, { cwd: home.root, home: home.root });
@@ -47,7 +47,7 @@ test("the prompt without a screen in the README prints the shown output", async 
   expect(lines).toEqual(shown);
 });
 
-test("dt-server starts with the lines that the README shows", async () => {
+test("dt-server prints the lines that the README shows", async () => {
   const readme = await readFile(path.join(root, "README.md"), "utf8");
   const [, shown = ""] = /```text\n(dt-server listens[\s\S]*?)\n```/.exec(readme) ?? [];
   await using home = await openTempWorkspace();

@@ -20,7 +20,7 @@ const inWorkspace = (root: string) => ({
   metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: root } },
 });
 
-test("a message re-sent with any cursor gets exactly the missing chunks of its reply [LOG-05]", async () => {
+test("a message re-sent with any cursor gets exactly the events after that cursor [LOG-05]", async () => {
   const openAgent = createScriptedAgent(async (turn) => {
     for (const piece of ["one ", "two ", "three"]) await turn.say(piece);
   });
@@ -41,7 +41,7 @@ test("a message re-sent with any cursor gets exactly the missing chunks of its r
   expect(resumed).toEqual(cursors.map((id) => first.slice(seen(id))));
 });
 
-test("a re-sent message ends at its question again although other prompts are queued [LOG-05]", async () => {
+test("the stream of a re-sent message ends at its question although a prompt is queued [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const params = message("write a.txt: x", inWorkspace(workspace.root));
@@ -60,7 +60,7 @@ test("a re-sent message ends at its question again although other prompts are qu
   expect(await readStream(again)).toEqual([]);
 });
 
-test("a re-sent message is answered with the latest state of its task [LOG-05]", async () => {
+test("a re-sent message gets its task in the latest state [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const params = message("say one", inWorkspace(workspace.root));
@@ -77,7 +77,7 @@ test("a re-sent message is answered with the latest state of its task [LOG-05]",
   expect(again.result).toMatchObject(latest);
 });
 
-test("a different message with a used id is refused [LOG-05]", async () => {
+test("a message with a used id but another text or context is refused [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const params = message("say one", { messageId: "m-1", ...inWorkspace(workspace.root) });
@@ -98,7 +98,7 @@ test("a different message with a used id is refused [LOG-05]", async () => {
   expect(otherContext.error).toMatchObject(refusal);
 });
 
-test("a re-sent message must be equal in its whole content, not only in its text [LOG-05]", async () => {
+test("a message with a used id but other parts or settings is refused [LOG-05]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const part = (kind: string) => ({ kind: "data", data: { kind } });
@@ -121,7 +121,7 @@ test("a re-sent message must be equal in its whole content, not only in its text
   expect(refused.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602]);
 });
 
-test("of simultaneous messages with one id, only those with equal content are accepted [LOG-05]", async () => {
+test("a message with other content is refused if two equal messages with its id arrive first [LOG-05]", async () => {
   await using server = await openTestServer();
   const send = async (text: string) =>
     await jsonOf(await post(server.url, "message/send", message(text, { messageId: "m-1" })));
@@ -132,7 +132,7 @@ test("of simultaneous messages with one id, only those with equal content are ac
   expect(other.error).toMatchObject({ code: -32602 });
 });
 
-test("two users who send the same message id at once get a task each [LOG-05]", async () => {
+test("two users can send the same message id at once, and each gets a task [LOG-05]", async () => {
   const opened: (() => void)[] = [];
   const bothOpened = new Promise<void>((resolve) => {
     opened.push(() => {}, resolve);
@@ -143,7 +143,7 @@ test("two users who send the same message id at once get a task each [LOG-05]", 
   await using server = await openTestServer({
     openAgent: async (options) => {
       opened.shift()?.();
-      // Holds the first message until the second one has arrived, or would have arrived by now.
+      // Delays the first message until the second one arrives. `settle` ends the wait if it never does.
       await Promise.race([bothOpened, settle()]);
       return await openFake(options);
     },

@@ -26,7 +26,7 @@ test("the card lists the REST binding under /v1 and the WebSocket binding", asyn
   ]);
 });
 
-test("a request for a card that the client has cached is answered with 304", async () => {
+test("a request for the card with a matching If-None-Match gets 304", async () => {
   await using server = await openTestServer();
   const url = `${server.url}.well-known/agent-card.json`;
 
@@ -38,7 +38,7 @@ test("a request for a card that the client has cached is answered with 304", asy
   expect(again.status).toBe(304);
 });
 
-test("the official SDK client 1.3.0 sends, streams, gets, lists, subscribes and cancels over REST", async () => {
+test("the official SDK client 1.3.0 can use all message and task methods over REST", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       if (turn.text === "wait") await turn.ask(buildQuestion());
@@ -132,7 +132,7 @@ test("a REST stream has event ids and resumes after Last-Event-ID [LOG-02]", asy
   expect(rest.at(-1)).toEqual(events.at(-1));
 });
 
-test("a REST stream names the extension that the request has activated", async () => {
+test("a REST stream returns the active extension in the A2A-Extensions header", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/message:stream`, {
@@ -148,7 +148,7 @@ test("a REST stream names the extension that the request has activated", async (
 });
 
 const refusals: readonly (readonly [string, string, RequestInit, number, string])[] = [
-  ["an unknown task", "tasks/nope", {}, 404, "TASK_NOT_FOUND"],
+  ["a request for an unknown task", "tasks/nope", {}, 404, "TASK_NOT_FOUND"],
   ["a subscription to an unknown task", "tasks/nope:subscribe", {}, 404, "TASK_NOT_FOUND"],
   [
     "a body without a message",
@@ -157,9 +157,9 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
     400,
     "INVALID_PARAMS",
   ],
-  ["broken JSON", "message:send", { method: "POST", body: "{" }, 400, "INVALID_PARAMS"],
+  ["a body of broken JSON", "message:send", { method: "POST", body: "{" }, 400, "INVALID_PARAMS"],
   ["a page size of zero", "tasks?pageSize=0", {}, 400, "INVALID_PARAMS"],
-  ["a page size in words", "tasks?pageSize=two", {}, 400, "INVALID_PARAMS"],
+  ["a page size that is no number", "tasks?pageSize=two", {}, 400, "INVALID_PARAMS"],
   ["an unreadable page token", "tasks?pageToken=x", {}, 400, "INVALID_PARAMS"],
   [
     "a push config for an unknown task",
@@ -198,7 +198,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
   ],
   ["a request for the extended card", "extendedAgentCard", {}, 400, "UNSUPPORTED_OPERATION"],
   [
-    "a body that is not JSON",
+    "a body of type text/plain",
     "message:send",
     { method: "POST", body: "a=b", headers: { "Content-Type": "text/plain" } },
     415,
@@ -209,7 +209,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
 ];
 
 for (const [what, path, init, status, reason] of refusals) {
-  test(`${what} is refused with an error as A2A's REST binding defines it`, async () => {
+  test(`${what} is refused over REST with the status and reason of A2A`, async () => {
     await using server = await openTestServer();
 
     const response = await fetch(`${server.url}v1/${path}`, {

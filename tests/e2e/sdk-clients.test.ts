@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 import { createGrpcFactory } from "./grpc/grpc-client.js";
 import { openStage } from "./support/open-stage.js";
 
-// Runs the official clients of both A2A versions through a whole session. Each client is wrapped in the few
-// calls that the tests below make, so that every test runs with both.
+// Every test runs with the official clients of both A2A versions. `OfficialClient` wraps their different APIs.
+// It has only the calls that the tests need.
 
-/** The content of a status update or a task, of either version. */
+/** A summary of a status update or a task. */
 interface Seen {
   readonly kind: string;
   readonly state: string;
@@ -85,7 +85,7 @@ async function openClient10(
 
 async function openClient03(url: string, workspacePath: string): Promise<OfficialClient> {
   const client = await A2AClient.fromCardUrl(`${url}.well-known/agent-card.json`, {
-    // This client cannot activate extensions on calls without a message.
+    // The client cannot set the extensions header on calls without a message, so `fetchImpl` sets it.
     fetchImpl: (input, init) =>
       fetch(input, {
         ...init,
@@ -146,7 +146,7 @@ for (const { name, open, states } of clients) {
     return { taskId: question!.taskId, contextId: question!.contextId, id: question!.questionId! };
   };
 
-  test(`the official client ${name} receives text`, async () => {
+  test(`the official client ${name} receives the text of a turn`, async () => {
     await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
 
@@ -155,7 +155,7 @@ for (const { name, open, states } of clients) {
     expect(events.map(({ content }) => content).filter(Boolean)).toEqual(["one", "two"]);
   });
 
-  test(`the official client ${name} approves, refuses and edits [RFC-19, RFC-20, RFC-21]`, async () => {
+  test(`the official client ${name} can approve, refuse and edit a file write [RFC-19, RFC-20, RFC-21]`, async () => {
     await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
     const answer = async (file: string, fields: object) => {
@@ -179,7 +179,7 @@ for (const { name, open, states } of clients) {
     expect(await stage.workspace.read("edited.txt")).toBe("mine");
   });
 
-  test(`the official client ${name} cancels a waiting turn and a working turn`, async () => {
+  test(`the official client ${name} can cancel a turn at a question and during work`, async () => {
     await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
 
@@ -194,7 +194,7 @@ for (const { name, open, states } of clients) {
     await expect(stage.workspace.read("a.txt")).rejects.toThrow("ENOENT");
   });
 
-  test(`the official client ${name} subscribes to a task that another request drives [RFC-17]`, async () => {
+  test(`the official client ${name} gets the same events by subscription as the sender [RFC-17]`, async () => {
     await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
     const { id, taskId, contextId } = await ask(client, "write a.txt: x then say done");

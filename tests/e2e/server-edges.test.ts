@@ -32,7 +32,7 @@ const say = (root: string, text: string, ids: object = {}) => ({
 const rpc = async (url: string, method: string, params: object): Promise<any> =>
   await (await post(url, method, params)).json();
 
-test("a stopping server never writes its last comment into an incomplete event [LOG-02]", async () => {
+test("a server that stops does not write a comment into an incomplete event [LOG-02]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const text = "x".repeat(6_000_000);
@@ -50,7 +50,7 @@ test("a stopping server never writes its last comment into an incomplete event [
   const chunks: Buffer[] = [];
   const [first] = (await once(socket, "data")) as [Buffer];
   chunks.push(first);
-  // The client stalls in the middle of the event, and the server's socket buffer is full.
+  // The client stops reading in the middle of the event, so the socket buffer of the server is full.
   socket.pause();
   await new Promise((resolve) => setImmediate(resolve));
 
@@ -63,7 +63,7 @@ test("a stopping server never writes its last comment into an incomplete event [
   const received = Buffer.concat(chunks).toString();
   const [, event = ""] = received.split("data: ");
   expect(event.length).toBeGreaterThan(1_000);
-  // Without a blank line the client ignores the event and requests it again.
+  // The incomplete event has no blank line, so a client ignores it and requests it again.
   expect(event.includes("\n\n")).toBe(false);
   expect(received.includes("the server is stopping")).toBe(false);
 });
@@ -119,7 +119,7 @@ test("two answers to one question in one message are both refused [RFC-19]", asy
   expect(after.result.status.state).toBe("input-required");
 });
 
-test("a contextId or messageId that cannot be stored is refused by name [SEC-04]", async () => {
+test("an invalid contextId or messageId is refused with an error that names the field [SEC-04]", async () => {
   await using stage = await openStage();
   const { url, workspace } = stage;
   const faults = {
@@ -138,7 +138,7 @@ test("a contextId or messageId that cannot be stored is refused by name [SEC-04]
   expect(stage.faults).toEqual([]);
 });
 
-/** Opens directories for a server, and a function that writes a file in a new context. */
+/** Creates directories for a server. `write` sends a prompt that writes a file in a new session. */
 async function openSessionSetup() {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
@@ -163,7 +163,7 @@ async function openSessionSetup() {
   };
 }
 
-test("a session id cannot lead out of the data directory [SEC-04]", async () => {
+test("a context id such as .. cannot create files outside the sessions directory [SEC-04]", async () => {
   await using setup = await openSessionSetup();
   await using server = await startServerProcess(setup.environment);
   for (const id of ["..", ".", "a/b", "plain-id"]) await setup.write(server.url, id);
@@ -176,7 +176,7 @@ test("a session id cannot lead out of the data directory [SEC-04]", async () => 
   expect(inside.every((name) => /^(plain-id|_[0-9a-f]{64})$/.test(name))).toBe(true);
 });
 
-test("commands of a client without a required extension are refused", async () => {
+test("command methods refuse a client that lacks a required extension", async () => {
   await using stage = await openStage({ server: { isExtensionRequired: true } });
   const run = { command_path: ["help"], args: "" };
 
@@ -198,7 +198,7 @@ test("an unknown command creates no session", async () => {
   expect(page).toContain("\ndt_sessions_in_memory 0\n");
 });
 
-test("an error on a socket carries the id of its request if the id is readable [CLI-05]", async () => {
+test("a socket error for an invalid request has the id of that request [CLI-05]", async () => {
   await using stage = await openStage();
   for (const protocols of [["a2a.v1"], []]) {
     const socket = new WebSocket(`${stage.url.replace("http", "ws")}ws`, protocols);
@@ -235,7 +235,7 @@ test("a guide socket that re-sends a message of another socket gets the same tas
   expect(again).toBe(first);
 });
 
-test("the server continues when the reader of its log output is gone", async () => {
+test("dt-server keeps serving after its stdout and stderr are closed", async () => {
   await using data = await openDataDir();
   const main = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
   const port = String(await findFreePort());
@@ -308,7 +308,7 @@ test("a cursor of a deleted session is refused by a new session with the same id
   expect(await ask(now?.id)).not.toContain("does not belong to this session");
 });
 
-test("only settings that a client sent say whether that client is local [SEC-04]", async () => {
+test("the server adds isFromLoopback only to settings that a client sent [SEC-04]", async () => {
   const opened: unknown[] = [];
   const openFake = createScriptedAgent();
   await using server = await openTestServer({

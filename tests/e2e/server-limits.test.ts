@@ -31,7 +31,7 @@ const prompt = (messageId: string, root: string, text = "hello") => ({
   },
 });
 
-test("above the turn limit a prompt is queued, and above the queue limit refused as busy [SRV-10]", async () => {
+test("a prompt above the turn limit waits, and is refused if the queue is full [SRV-10]", async () => {
   const model = createHeldModel();
   await using stage = await openStage({
     model,
@@ -43,7 +43,7 @@ test("above the turn limit a prompt is queued, and above the queue limit refused
   const first = await send("first");
   await model.called(1);
 
-  // One of the two is queued. The other one finds the queue full.
+  // One prompt waits. The other one is refused because the queue is full.
   const others = await Promise.all([send("second"), send("third")]);
   const streams = others.map((response) => readStream(response));
   const refused = await Promise.race(streams);
@@ -56,7 +56,7 @@ test("above the turn limit a prompt is queued, and above the queue limit refused
   expect(stage.faults).toEqual([]);
 });
 
-test("a queued prompt that waits too long is refused with a JSON error instead of a stream", async () => {
+test("a prompt that waits too long for the turn limit is refused with a JSON error", async () => {
   const model = createHeldModel();
   await using stage = await openStage({
     model,
@@ -78,7 +78,7 @@ test("a queued prompt that waits too long is refused with a JSON error instead o
   expect(stage.faults).toEqual([]);
 });
 
-test("a refused prompt creates no session and leaves its context id unused [SRV-10]", async () => {
+test("a refused prompt creates no session, and its context id can be used again [SRV-10]", async () => {
   const model = createHeldModel();
   const opened: string[] = [];
   const closed: string[] = [];
@@ -123,7 +123,7 @@ test("a refused prompt creates no session and leaves its context id unused [SRV-
   expect(stage.faults).toEqual([]);
 });
 
-test("a command above the turn limit is FAILED_TO_START at once and runs later on retry [RFC-23, SRV-10]", async () => {
+test("a command above the turn limit gets FAILED_TO_START and can be sent again [RFC-23, SRV-10]", async () => {
   const model = createHeldModel();
   const ran: string[] = [];
   const greet: Command = {
@@ -171,7 +171,7 @@ test("a command above the turn limit is FAILED_TO_START at once and runs later o
   expect(stage.faults).toEqual([]);
 });
 
-test("connections above the limit are refused with a reason until one is free [SRV-10]", async () => {
+test("a connection above the limit is refused with 503 until another one closes [SRV-10]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 2 } } });
   const { port } = stage.server;
   const wsUrl = `${stage.url.replace("http", "ws")}ws`;
@@ -194,7 +194,7 @@ test("connections above the limit are refused with a reason until one is free [S
   expect(upgrade).toBe(503);
 });
 
-test("an evicted session accepts the answer to its open question [SRV-20, SRV-21, LOG-03]", async () => {
+test("a question of an evicted session can still be answered [SRV-20, SRV-21, LOG-03]", async () => {
   const closed: string[] = [];
   const openAgent: OpenAgent = async ({ contextId, settings, ledger, journal }) => {
     const workspace = await openWorkspace(settings.workspacePath);
@@ -235,7 +235,7 @@ test("an evicted session accepts the answer to its open question [SRV-20, SRV-21
   expect(stage.faults).toEqual([]);
 });
 
-test("health is 503 and prompts are refused while the store is full, until there is room [SRV-16]", async () => {
+test("/health is 503 and prompts are refused while the store is full [SRV-16]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "small.db");
   const store = openSqliteStore({ file, maxBytes: 256 * 1024 });

@@ -31,7 +31,7 @@ async function openSetup() {
   };
 }
 
-test("the server starts without key or database, and the curl line that it prints works [PKG-05]", async () => {
+test("dt-server starts without a key or a database, and its printed curl command works [PKG-05]", async () => {
   await using setup = await openSetup();
   const main = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
   const { DT_DATA_DIR, CODER_AGENT_PORT } = setup.environment;
@@ -46,7 +46,7 @@ test("the server starts without key or database, and the curl line that it print
     if (/curl .*\n/.test(printed)) break;
   }
 
-  // Sends the request that curl would send, because curl may not be installed.
+  // The test sends the request of the curl command itself, because curl may not be installed.
   const [, url = "", body = ""] = /^ {2}curl -N (\S+) -H .* -d '(.*)'$/m.exec(printed) ?? [];
   const headers = { "Content-Type": "application/json" };
   const events = await readStream(await fetch(url, { method: "POST", headers, body }));
@@ -60,7 +60,7 @@ test("the server starts without key or database, and the curl line that it print
   expect(code).toBe(0);
 });
 
-test("a taken port causes one error line and exit code 2", async () => {
+test("dt-server exits with 2 and one error line if its port is in use", async () => {
   await using setup = await openSetup();
   const squatter = createSocketServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
@@ -74,7 +74,7 @@ test("a taken port causes one error line and exit code 2", async () => {
   squatter.close();
 });
 
-test("an unusable workspace directory causes one error line and exit code 2 [SEC-04]", async () => {
+test("dt-server exits with 2 and one error line if a workspace directory is wrong [SEC-04]", async () => {
   await using setup = await openSetup();
   const { root } = setup.workspace;
   const outside = path.dirname(root);
@@ -93,7 +93,7 @@ test("an unusable workspace directory causes one error line and exit code 2 [SEC
   );
 });
 
-/** Reads a stream until the connection breaks; throws if the stream ends normally. */
+/** Reads a stream until the connection breaks. Throws if the stream ends normally. */
 async function readUntilBreak(response: Response): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();
@@ -105,7 +105,7 @@ async function readUntilBreak(response: Response): Promise<string> {
   throw new Error("the stream was finished");
 }
 
-test("a stop at an open question ends streams with a hint, and clients resume after restart [LOG-01, LOG-02, SRV-20]", async () => {
+test("a stop ends streams with a hint, and clients resume at the question later [LOG-01, LOG-02, SRV-20]", async () => {
   await using setup = await openSetup();
   const { environment, workspace } = setup;
   await using first = await startServerProcess(environment);
@@ -133,7 +133,7 @@ test("a stop at an open question ends streams with a hint, and clients resume af
   client.close();
 });
 
-/** A stand-in for a model service that answers when the test releases it. */
+/** Opens a stand-in for a model service that replies only after the test releases it. */
 async function openSlowModel() {
   const gate = new EventEmitter();
   const asked = once(gate, "asked");
@@ -177,7 +177,7 @@ const say = (root: string) => ({
   },
 });
 
-test("a stop during a turn refuses new work, finishes the turn and exits with 0", async () => {
+test("dt-server that stops during a turn refuses new prompts, finishes the turn and exits with 0", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();
   const { environment, workspace } = setup;
@@ -210,7 +210,7 @@ test("a stop during a turn refuses new work, finishes the turn and exits with 0"
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 
-test("a stop says that it waits for a turn, and a second signal ends the server at once", async () => {
+test("dt-server that stops during a turn prints that it waits, and a second signal ends it", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();
   await using server = await startServerProcess({ ...setup.environment, ...model.environment });
@@ -227,7 +227,7 @@ test("a stop says that it waits for a turn, and a second signal ends the server 
   expect(code).toBe(1);
 });
 
-test("a turn beyond the grace period is stopped and reported as interrupted after restart", async () => {
+test("a turn that outlasts the stop's grace period is reported as interrupted after a restart", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();
   const environment = {
@@ -260,7 +260,7 @@ test("a turn beyond the grace period is stopped and reported as interrupted afte
 });
 
 for (const over of ["HTTP", "WebSocket"] as const) {
-  test(`a request over ${over} that outlasts the grace period is refused and resolved after restart [LOG-05]`, async () => {
+  test(`a ${over} request that outlasts the stop's grace period is refused, its re-send accepted [LOG-05]`, async () => {
     await using setup = await openSetup();
     await using model = await openSlowModel();
     const environment = {
@@ -287,7 +287,7 @@ for (const over of ["HTTP", "WebSocket"] as const) {
   });
 }
 
-/** Opens a function that sends one request over either transport and resolves with its answer. */
+/** Returns a function that sends a request over the given transport and returns the response. */
 async function openSender(url: string, over: "HTTP" | "WebSocket") {
   if (over === "HTTP") {
     return async (method: string, params: object): Promise<unknown> =>
@@ -302,7 +302,7 @@ async function openSender(url: string, over: "HTTP" | "WebSocket") {
   };
 }
 
-test("a prompt queued at kill -9 runs after the restart, and the running one is interrupted [LOG-01, SRV-14]", async () => {
+test("after kill -9 a queued prompt runs, and the running turn is reported as interrupted [LOG-01, SRV-14]", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();
   const first = await startServerProcess({ ...setup.environment, ...model.environment });
@@ -337,7 +337,7 @@ test("a prompt queued at kill -9 runs after the restart, and the running one is 
   expect(interrupted.result.status.state).toBe("failed");
 });
 
-test("health counts tasks, and the log has the ids of each request but no secret [SRV-13, SRV-16, SEC-05]", async () => {
+test("/health counts tasks, and the log has request ids but no secrets [SRV-13, SRV-16, SEC-05]", async () => {
   await using setup = await openSetup();
   const key = "hunter2-0123456789";
   await using server = await startServerProcess({
@@ -370,7 +370,7 @@ test("health counts tasks, and the log has the ids of each request but no secret
   expect(server.stderr()).not.toContain(key);
 });
 
-test("health is refused to web pages [SEC-01]", async () => {
+test("/health is refused to a page from a foreign origin [SEC-01]", async () => {
   await using setup = await openSetup();
   await using server = await startServerProcess(setup.environment);
 
@@ -379,7 +379,7 @@ test("health is refused to web pages [SEC-01]", async () => {
   expect(response.status).toBe(403);
 });
 
-test("tasks whose workspace was deleted are readable and cancellable after a restart [LOG-01]", async () => {
+test("a task whose workspace was deleted can be read and cancelled after a restart [LOG-01]", async () => {
   await using setup = await openSetup();
   const { environment, workspace } = setup;
   const inner = path.join(workspace.root, "inner");

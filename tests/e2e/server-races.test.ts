@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { proveRaces } from "./support/prove-races.js";
 
-test("one of two simultaneous answers wins in each of 25 races [CLI-14, LOG-03, SRV-20]", async () => {
+test("exactly one of two simultaneous answers is accepted in each of 25 races [CLI-14, LOG-03, SRV-20]", async () => {
   const [ide, phone] = await proveRaces(25);
 
   // Each client sends first in every second race, so that neither has an advantage.

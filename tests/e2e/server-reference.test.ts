@@ -14,7 +14,7 @@ import { openDataDir } from "./support/data-dir.js";
 import { runCurl } from "./support/run-curl.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
 
-// The requests below are those of the server reference, "HTTP API". Only the workspace is another one.
+// These tests send the requests of the server reference, "HTTP API". Only the workspace differs.
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
@@ -23,7 +23,7 @@ const content = "def sort(items):\n    return sorted(items)\n";
 const writeCall = {
   functionCall: { id: "call-1", name: "write_file", args: { file_path: "sort.py", content } },
 };
-/** The model says what it will do, writes the file of the document's example, and reports it. */
+/** Replies of the model: text, a call that writes the file of the document's example, and text. */
 const answers = [
   geminiStream([
     geminiChunk([{ text: "I'll write a sort function..." }]),
@@ -32,7 +32,7 @@ const answers = [
   geminiText("The function is in sort.py."),
 ];
 
-/** Starts a server process whose model is a stand-in; its own key is `server-key`. `config` is Gemini CLI's file. */
+/** Starts a server process with a stand-in model and the key `server-key`. `config` is Gemini CLI's file. */
 async function openStage(
   script: Parameters<typeof openGeminiStandIn>[0] = answers,
   config: string | undefined = undefined,
@@ -84,7 +84,7 @@ async function writeConfig(home: string, text: string): Promise<void> {
 
 const JSON_TYPE = "Content-Type: application/json";
 
-/** The lines of a stream that the document shows. */
+/** Returns the lines of a stream of the kinds that the document shows. */
 const shownIn = (stream: string) =>
   stream.split("\n").filter((line) => line.startsWith("event: ") || line.startsWith("data: "));
 
@@ -102,7 +102,7 @@ const execution = `{
   "message": "Write a Python function to sort a list"
 }`;
 
-/** Waits until a task asks, and returns the id of the call. */
+/** Waits until a task has a question, and returns the id of its tool call. */
 async function findQuestion(get: (route: string) => Promise<Json>, taskId: string) {
   let found: Json;
   await expect
@@ -119,7 +119,7 @@ async function findQuestion(get: (route: string) => Promise<Json>, taskId: strin
   return found;
 }
 
-test("the requests of the server reference run unchanged with curl [SRV-01, SRV-02, SRV-03, SRV-20]", async () => {
+test("curl can send the requests of the server reference [SRV-01, SRV-02, SRV-03, SRV-20]", async () => {
   await using stage = await openStage();
   const { root } = stage.workspace;
 
@@ -176,7 +176,7 @@ test("the requests of the server reference run unchanged with curl [SRV-01, SRV-
   });
 });
 
-test("a client's model and key are used, and never the server's key after a restart [SRV-01, SEC-05]", async () => {
+test("a task with a client's model key does not use the server's key after a restart [SRV-01, SEC-05]", async () => {
   await using stage = await openStage([geminiText("hello"), geminiText("again")]);
   const keyed = creation(stage.workspace.root, ',\n    "apiKey": "client-key-1"');
 
@@ -211,7 +211,7 @@ test("a client's model and key are used, and never the server's key after a rest
   expect((await Promise.all(texts)).join("")).not.toContain("client-key-1");
 });
 
-test("the log line of a request has its request, session and task [SRV-13]", async () => {
+test("the log line of a request has the ids of the request, session and task [SRV-13]", async () => {
   await using stage = await openStage([geminiText("hello")]);
 
   const { taskId } = await stage.create(creation(stage.workspace.root));
@@ -227,7 +227,7 @@ test("the log line of a request has its request, session and task [SRV-13]", asy
   });
 });
 
-test("an empty task and an open question survive a restart [SRV-14, LOG-03]", async () => {
+test("an empty task and an open question still exist after a restart [SRV-14, LOG-03]", async () => {
   await using stage = await openStage();
   const { taskId } = await stage.create(creation(stage.workspace.root));
   await stage.restart();
@@ -271,7 +271,7 @@ test("npm start in apps/server runs the server on CODER_AGENT_PORT [SRV-15, SRV-
   expect(await exited).toEqual([0, null]);
 });
 
-test("tools.autoAccept of the person's own file runs tools without a question [SRV-11, SRV-20]", async () => {
+test("tools.autoAccept in Gemini CLI's file makes tools run without a question [SRV-11, SRV-20]", async () => {
   await using stage = await openStage(answers, "tools:\n  autoAccept: true\n");
 
   const { taskId } = await stage.create(creation(stage.workspace.root));

@@ -18,7 +18,7 @@ async function openDataDir() {
 }
 
 for (const version of ["0.3", "1.0"] as const)
-  test(`a question survives kill -9, and its answer runs the tool once, over A2A ${version} [LOG-01, LOG-02, LOG-03]`, async () => {
+  test(`a question can be answered after kill -9 and its tool runs once, over A2A ${version} [LOG-01, LOG-02, LOG-03]`, async () => {
     await using workspace = await openTempWorkspace();
     await using data = await openDataDir();
     const environment = {
@@ -28,7 +28,7 @@ for (const version of ["0.3", "1.0"] as const)
     };
     await using first = await startServerProcess(environment);
     const client = await connect(first.url, { version, reconnect: { baseMs: 20, maxMs: 100 } });
-    // Each run of the tool would add a line to the file.
+    // Each run of the tool adds a line to the file, so the test can count the runs.
     const prompt = "say before then run echo ran >> log.txt then say after";
     const task = await client.startTask({ workspacePath: workspace.root, prompt });
     const watched = watchTask(task);
@@ -68,7 +68,7 @@ for (const version of ["0.3", "1.0"] as const)
     client.close();
   });
 
-test("after kill -9, a subscription to an ended task continues exactly after its cursor [LOG-02]", async () => {
+test("a subscription to an ended task after kill -9 gets exactly the events after its cursor [LOG-02]", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {

@@ -10,7 +10,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 const usage = { inputTokens: 7, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
 const todos = [{ description: "write it", status: "pending" }];
 
-/** Requests a todo list and a file, then says the result of the write and all prompts after the first. */
+/** A model that requests a todo list and a file write. Its reply has the result of the write and later prompts. */
 const model: Model = {
   name: "scripted",
   contextTokens: 1_000,
@@ -42,7 +42,7 @@ async function openSessionStage() {
   return { ...stage, rawPrompt, start: { workspacePath, prompt: "write it\nplease" } };
 }
 
-/** Reads a loop to its end; calls `onQuestion` for each question. */
+/** Reads the events of a task to their end. Calls `onQuestion` for each question. */
 async function readAll(task: TaskHandle, onQuestion: (event: SessionEvent) => Promise<unknown>) {
   const events: SessionEvent[] = [];
   for await (const event of task.events()) {
@@ -60,7 +60,7 @@ const cases = [
 ] as const;
 
 test.each(cases)(
-  "the model reads the reason of a refusal in the same turn, over A2A %s and %s [RFC-20]",
+  "the model gets the reason of a refusal in the same turn, over A2A %s and %s [RFC-20]",
   async (version, transport) => {
     await using stage = await openSessionStage();
     const client = await stage.connect({ version, transport, WebSocket });
@@ -81,7 +81,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  "a steering prompt joins a turn that asks, and does not wait for the answer, over A2A %s and %s",
+  "a steering prompt is accepted while a question is open, over A2A %s and %s",
   async (version, transport) => {
     await using stage = await openSessionStage();
     const client = await stage.connect({ version, transport, WebSocket });
@@ -102,7 +102,7 @@ test.each(cases)(
   },
 );
 
-test("a steering prompt without a running turn is an ordinary prompt", async () => {
+test("a steering prompt without a running turn starts a turn", async () => {
   await using stage = await openSessionStage();
   const client = await stage.connect();
   const task = await client.startTask(stage.start);
@@ -116,7 +116,7 @@ test("a steering prompt without a running turn is an ordinary prompt", async () 
   expect(texts(events)).toEqual([expect.stringMatching(/ \| use tabs$/)]);
 });
 
-test("a loop ends if the turn that a prompt joined is cancelled", async () => {
+test("a loop ends if the turn that a steering prompt joined is cancelled", async () => {
   await using stage = await openSessionStage();
   const client = await stage.connect();
   const task = await client.startTask(stage.start);
@@ -129,7 +129,7 @@ test("a loop ends if the turn that a prompt joined is cancelled", async () => {
   expect(events.at(-1)).toMatchObject({ kind: "STATE_CHANGE", state: "canceled" });
 });
 
-test("a steering message that is sent again follows the turn that it joined [LOG-05]", async () => {
+test("a re-sent steering message gets the events of the turn that it joined [LOG-05]", async () => {
   await using stage = await openSessionStage();
   const first = await readStream(await send(stage, "first", stage.rawPrompt));
   const [task, question] = [first.at(0), first.at(-1)].map((event) => event?.json.result);
@@ -159,7 +159,7 @@ async function send(stage: { readonly url: string }, messageId: string, fields: 
   return await post(stage.url, "message/stream", { message }, headers);
 }
 
-test("a client that joins late gets the title, todo list and usage of the session", async () => {
+test("a client that opens a task later gets the title, todo list and usage of the session", async () => {
   await using stage = await openSessionStage();
   const [one, two] = [await stage.connect(), await stage.connect()];
   const task = await one.startTask(stage.start);

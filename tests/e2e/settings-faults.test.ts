@@ -62,7 +62,7 @@ const prompt10 = (settings: object) => ({
 });
 
 test.each(FAULTS)(
-  "a fault in client settings is refused with its path over JSON-RPC and REST: %j [RFC-25]",
+  "the wrong client settings %j are refused with the path of the field [RFC-25]",
   async (wrong, field, problem) => {
     await using setup = await openSetup();
     const { url } = setup.server;
@@ -105,7 +105,7 @@ test.each(FAULTS)(
   },
 );
 
-test("a fault in client settings is refused with its path over a WebSocket [RFC-25]", async () => {
+test("wrong client settings over a WebSocket are refused with the path of the field [RFC-25]", async () => {
   await using setup = await openSetup();
   const socket = await openWsClient(`${setup.server.url.replace("http", "ws")}ws`);
 

@@ -4,7 +4,7 @@ import { watchTask } from "./support/watch-task.js";
 
 for (const version of ["0.3", "1.0"] as const) {
   for (const winner of ["ide", "phone"] as const) {
-    test(`both clients see the same events, and the ${winner} wins with the first answer, over A2A ${version} [CLI-13, CLI-14]`, async () => {
+    test(`two clients get the same events, and the first answer, by the ${winner}, is accepted, over A2A ${version} [CLI-13, CLI-14]`, async () => {
       await using stage = await openStage();
       const ide = await stage.connect({ clientName: "ide", version });
       const phone = await stage.connect({ clientName: "phone", version });
@@ -32,7 +32,7 @@ for (const version of ["0.3", "1.0"] as const) {
         answeredBy: { principal: "local", name: winner },
         selectedOptionId: optionId,
       });
-      // The phone may have joined after the first events; from then on both saw the same.
+      // The phone may have missed the first events. All later events must be the same.
       const [first, second] = [watched.ide.seen, watched.phone.seen];
       expect(second.length).toBeGreaterThanOrEqual(5);
       expect(first.slice(first.length - second.length)).toEqual(second);
@@ -47,7 +47,7 @@ for (const version of ["0.3", "1.0"] as const) {
   }
 }
 
-test("one of two simultaneous answers wins, and the refusal of the other names the winner [CLI-14, LOG-03]", async () => {
+test("one of two simultaneous answers is accepted, and the other client is told by whom [CLI-14, LOG-03]", async () => {
   await using stage = await openStage();
   const ide = await stage.connect({ clientName: "ide" });
   const phone = await stage.connect({ clientName: "phone" });
@@ -70,7 +70,7 @@ test("one of two simultaneous answers wins, and the refusal of the other names t
   });
 });
 
-test("a client that joins late sees the history and the open question [CLI-17]", async () => {
+test("a client that opens a task later gets the history and the open question [CLI-17]", async () => {
   await using stage = await openStage();
   const ide = await stage.connect({ clientName: "ide" });
   const started = await ide.startTask({

@@ -12,14 +12,14 @@ import { startServerProcess } from "./support/server-process.js";
 
 const cli = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
 
-test("no flipped byte of the data file is served as wrong text [LOG-06]", async () => {
+test("a flipped bit in the data file never changes the content that is served [LOG-06]", async () => {
   const { right, session, store } = await proveFlips(25, 13);
 
   expect(right + session + store).toBe(25);
   expect(session).toBeGreaterThan(0);
 });
 
-test("a server whose data directory was deleted acknowledges no prompt [LOG-07]", async () => {
+test("a server whose data directory was deleted refuses every prompt [LOG-07]", async () => {
   expect(await proveDeletedData(3)).toBe(3);
 });
 
@@ -46,7 +46,7 @@ test("a flipped byte damages only its own session, and health counts that sessio
   await first.stop();
   const file = path.join(data.directory, "dt-server.db");
   const bytes = await readFile(file);
-  // Replaces every copy, because some are in rows that are no longer read.
+  // Replaces every copy of the word, because some copies are in rows that are never read.
   const flipped = bytes.toString("latin1").replaceAll("periwinkle", "periwonkle");
   await writeFile(file, flipped, "latin1");
 
@@ -64,7 +64,7 @@ test("a flipped byte damages only its own session, and health counts that sessio
 
 for (const [what, prepare, reason] of [
   [
-    "a data file that is no database",
+    "a data file that is not a database",
     (file: string) => writeFile(file, "nothing ".repeat(999)),
     "is damaged (file is not a database)",
   ],
@@ -99,12 +99,12 @@ test("a data directory that cannot be created causes one error line and exit cod
 async function writeNewerFile(file: string): Promise<void> {
   await openSqliteStore({ file }).close();
   const bytes = await readFile(file);
-  // Sets the user version of the header, see https://www.sqlite.org/fileformat2.html
+  // Sets the `user_version` in the header, see https://www.sqlite.org/fileformat2.html
   bytes.writeUInt32BE(999, 60);
   await writeFile(file, bytes);
 }
 
-/** Starts both apps and returns the stderr of each; both must exit with 2. */
+/** Starts dt and dt-server, which must exit with 2. Returns the stderr of each. */
 async function startBoth(dataDir: string, home: string): Promise<readonly [string, string]> {
   const environment = { DT_DATA_DIR: dataDir, DT_WORKSPACE_ROOTS: home, CODER_AGENT_PORT: "0" };
   const prefix = "dt-server ended with 2: ";

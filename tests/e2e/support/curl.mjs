@@ -1,4 +1,4 @@
-// A replacement of curl with the options that our documents use, for machines without curl:
+// A replacement for curl with the options that our documents use, for machines without curl:
 // `curl -sSN [-X METHOD] URL [-H HEADER] [-d BODY]`.
 import process from "node:process";
 import { parseArgs } from "node:util";

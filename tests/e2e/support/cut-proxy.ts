@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy between client and server that can be taken down. */
+/** A TCP proxy between client and server that can break all connections. */
 export interface CutProxy extends AsyncDisposable {
   readonly url: string;
   /** Breaks every connection and refuses new ones. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** Creates a temporary data directory, removed on disposal. */
+/** Creates a temporary data directory. Disposing it removes the directory. */
 export async function openDataDir() {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-data-"));
   return {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface FaultPlan {
   /** The fault that ends the connection: a reset, a clean close, or a stall that neither forwards nor closes. */
   readonly end: "none" | "reset" | "close" | "stall";
-  /** Number of bytes before the end, both directions together. */
+  /** The fault comes after this number of bytes, counted in both directions together. */
   readonly afterBytes: number;
   /** The longest delay of a chunk. */
   readonly maxDelayMs: number;
@@ -18,11 +18,11 @@ export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
   /** Cuts the open connections. From then on `plan` chooses the faults of each new connection. */
   arm(plan: () => FaultPlan): void;
-  /** Number of connections that ended or stalled by their plan. */
+  /** Number of connections on which the planned fault has happened. */
   readonly faults: number;
 }
 
-/** Opens a proxy in front of a server; it forwards without faults until it is armed. */
+/** Opens a proxy in front of a server. It forwards without faults until `arm` is called. */
 export async function openFaultProxy(
   target: string,
   random: (bound: number) => number,
@@ -91,7 +91,7 @@ interface Forwarding {
   end(): void;
 }
 
-/** Forwards bytes in chunks of random size and with random delays, until the planned end. */
+/** Forwards bytes in chunks of random size with random delays, until the planned fault. */
 function forward({ from, to, connection, chosen, random, end }: Forwarding): void {
   let earlier: Promise<void> = Promise.resolve();
   const forwardChunk = async (chunk: Buffer) => {

@@ -3,9 +3,9 @@ import type { Model } from "@dt/agent-core";
 
 /** A model that sends nothing until it is released. */
 export interface HeldModel extends Model {
-  /** Resolves when the model was called this many times. */
+  /** Waits until the model was called this number of times. */
   called(times: number): Promise<void>;
-  /** Releases the open calls and all later ones. */
+  /** Lets all open and later calls continue. */
   release(): void;
 }
 

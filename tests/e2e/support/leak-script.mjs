@@ -13,7 +13,7 @@ async function useSession(round) {
   const session = await openAgentSession({
     workspacePath: directory,
     home: directory,
-    // Every child inherits this variable, which marks the processes of this script.
+    // Every child process inherits this variable, so `descendants` can find it.
     environment: { ...process.env, LC_LEAKS: directory },
     dataDirectory: path.join(directory, `data-${round}`),
     ledger,
@@ -37,7 +37,7 @@ async function useSession(round) {
 
   await prompt(`write a-${round}.txt: x`);
   await until(isEnd(`write a-${round}.txt: x`));
-  // The shell command is cancelled with its children. The wait still runs when its session is closed.
+  // The shell command and its children are cancelled. The later wait still runs when its session is closed.
   await prompt("run sleep 300 & sleep 300");
   await until(isRunning);
   await agent.cancel("run sleep 300 & sleep 300", CALLER);
@@ -60,7 +60,7 @@ async function descendants(names) {
   return found;
 }
 
-/** Lists the open handles. Requests, such as reads of files, end by themselves. */
+/** Lists the open handles. Requests, such as file reads, are left out because they end by themselves. */
 function listHandles() {
   return process
     .getActiveResourcesInfo()

@@ -1,4 +1,4 @@
-// A live session without a screen, in a process that tests can kill. Its options come as a JSON argument.
+// Runs a live session without a screen, in a process that tests can kill. The argument has its options as JSON.
 import path from "node:path";
 import { openAgentSession } from "@dt/agent-core";
 import { openLiveSession, openSqliteStore, SetupError } from "@dt/server";

@@ -77,7 +77,7 @@ async function unpackChromium(directory: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Writes a font configuration with the browser's own fonts, because the bundled configuration names other paths. */
+/** Writes a font configuration for the unpacked fonts. The bundled configuration has other paths. */
 function writeFontConfig(directory: string): string {
   const file = path.join(directory, "fonts.conf");
   const fonts = `<dir>${directory}/fonts</dir><cachedir>${directory}/fonts-cache</cachedir>`;

@@ -10,7 +10,7 @@ export interface GeminiStageOptions extends GeminiStandInOptions {
   readonly keepAliveSeconds?: number;
 }
 
-/** Serves the stand-in for gemini-cli's a2a-server on real sockets; lists connections that clients close. */
+/** Serves the stand-in for gemini-cli's a2a-server on real sockets. */
 export async function openGeminiStage({
   keepAliveSeconds = 5,
   ...options
@@ -40,7 +40,7 @@ export async function openGeminiStage({
   return {
     url,
     standIn,
-    /** Connections that clients closed. */
+    /** The connections that clients closed. */
     ended,
     async connect(connectOptions: ConnectOptions = {}): Promise<AgentClient> {
       const client = await connect(url, connectOptions);
@@ -65,7 +65,7 @@ export async function openGeminiStage({
   };
 }
 
-/** Shortens an event to a few words: its state, its text, or its tool call. */
+/** Summarises an event as its state, its text or its tool call. */
 export function brief(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":

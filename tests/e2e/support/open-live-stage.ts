@@ -11,7 +11,7 @@ import {
 } from "@dt/server";
 
 export interface LiveStageOptions {
-  /** Opens the store; called again when the session is resumed. */
+  /** Opens the store. The stage calls it again when the session is resumed. */
   readonly openStore?: () => SessionStore;
   /** The permission mode of the session. */
   readonly mode?: PermissionMode;
@@ -112,13 +112,13 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
       if (verdict === undefined) throw new Error("the agent gave no verdict");
       return verdict;
     },
-    /** Finds the first matching event after a cursor, logged already or still to come. */
+    /** Waits for the first matching event after a cursor. The event may be in the log already. */
     async until(fits: (event: SessionEvent) => boolean, after?: string): Promise<SessionEvent> {
       for await (const batch of live.events(after === undefined ? {} : { after })) {
         const found = batch.find(fits);
         if (found !== undefined) return found;
       }
-      throw new Error("the session was closed before such an event");
+      throw new Error("the session was closed before a matching event");
     },
     /** Waits for a question and returns the id of its tool call. */
     async question(after?: string): Promise<string> {
@@ -144,6 +144,6 @@ export async function openLiveStage(options: LiveStageOptions = {}) {
   };
 }
 
-/** True if an event says that the task is idle, without a running turn or an open question. */
+/** Returns true if the task is idle after this event, without an open question. */
 export const isIdle = (event: SessionEvent): boolean =>
   event.kind === "STATE_CHANGE" && event.state === "input-required" && !event.waiting?.length;

@@ -12,7 +12,7 @@ const wscat = path.join(
 export function openWscat(url: string) {
   const child = spawn(process.execPath, [wscat, "--no-color", "-c", url], {
     name: "xterm",
-    // The terminal is wide enough that no line is wrapped.
+    // The terminal is so wide that it wraps no line.
     cols: 8_000,
     rows: 40,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },

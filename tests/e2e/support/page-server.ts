@@ -28,5 +28,5 @@ export async function openPageServer(): Promise<PageServer> {
       },
     };
   }
-  throw new Error("the page was not served");
+  throw new Error("the page server ended before it printed its address");
 }

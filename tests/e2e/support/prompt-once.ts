@@ -1,7 +1,7 @@
 import type { ToolCallStatus } from "@dt/schema";
 import type { openStage } from "./open-stage.js";
 
-/** Starts a task and waits for its end; resolves with its state and the status of its calls. */
+/** Starts a task and waits for its end. Returns its state and the last status of each call. */
 export async function promptOnce(
   { connect, workspace }: Pick<Awaited<ReturnType<typeof openStage>>, "connect" | "workspace">,
   prompt: string,
@@ -9,7 +9,7 @@ export async function promptOnce(
   const client = await connect();
   const task = await client.startTask({ workspacePath: workspace.root, prompt });
   for await (const _ of task.events()) {
-    // Reads until the turn ends.
+    // The loop only waits for the end of the turn.
   }
   const { state, items } = task.view();
   const calls = items.flatMap(({ event }) =>

@@ -8,7 +8,7 @@ import { startServerProcess } from "./server-process.js";
 /**
  * Deletes the data directory of a running server and then prompts it repeatedly.
  *
- * Proves that every prompt is refused with the reason and that health is 503. Resolves with the number of
+ * Proves that every prompt is refused with the reason and that /health returns 503. Returns the number of
  * refused prompts.
  */
 export async function proveDeletedData(count: number): Promise<number> {

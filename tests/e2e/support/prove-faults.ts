@@ -17,7 +17,7 @@ export interface FaultReport {
   readonly reconnects: number;
 }
 
-/** When this many connections of a run have failed, new connections do not fail. */
+/** Maximum number of connection faults in one run. Later connections have no faults. */
 const MAX_FAULTS = 6;
 /** Number of simultaneous runs. */
 const PARALLEL_RUNS = 10;
@@ -93,7 +93,7 @@ async function connectThrough(url: string, kind: FaultKind): Promise<AgentClient
     WebSocket,
     keepsOrigin: true,
     reconnect: { baseMs: 1, maxMs: 8 },
-    // Long enough for a handshake on a busy machine. A connection that is silent for longer is closed.
+    // The client closes a connection that is silent for this time. A handshake on a busy machine takes less.
     silenceMs: 1_500,
   });
 }
@@ -129,7 +129,7 @@ async function driveTask(client: AgentClient, root: string, file: string): Promi
     taskIds.add(event.taskId);
     if (event.kind !== "STATE_CHANGE") continue;
     for (const call of event.waiting ?? []) {
-      // The answer is not awaited, because events continue while it is in flight.
+      // The loop does not await the answer, because it must keep reading events meanwhile.
       sent.push(
         task.answer(call, "proceed_once").then((result) => expect(result.accepted).toBe(true)),
       );
@@ -142,7 +142,7 @@ async function driveTask(client: AgentClient, root: string, file: string): Promi
   return { task, seen, start, taskIds: [...taskIds] };
 }
 
-/** Compares the events received through the proxy with the log, read without it. */
+/** Compares the events that came through the proxy with the log, which is read without the proxy. */
 async function checkRun(stage: Stage, { task, seen, start, taskIds }: Drive) {
   const direct = await stage.connect({ version: "1.0" });
   const logged: SessionEvent[] = [];
@@ -157,12 +157,12 @@ async function checkRun(stage: Stage, { task, seen, start, taskIds }: Drive) {
   const view = task.view();
   expect(view).toMatchObject({ state: "completed", cursor: last.cursor, openCalls: [], queue: [] });
   expect(view.items).toEqual(last.items);
-  // A prompt that was accepted twice would be logged twice. The first prompt is in the start view, not in this list.
+  // The second prompt must be logged once. The first prompt is in the start view, not in this list.
   expect(logged.filter(({ kind }) => kind === "USER_PROMPT")).toHaveLength(1);
   expect(logged.filter(isRun)).toHaveLength(2);
 }
 
-// True for an event of the log. Live output is not logged.
+// Returns true for an event of the log. Live output has no cursor, because it is not logged.
 function isOfLog({ cursor }: SessionEvent): boolean {
   return cursor !== undefined;
 }

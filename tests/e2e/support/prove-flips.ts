@@ -12,7 +12,7 @@ export interface FlipOutcomes {
   readonly right: number;
   /** Some sessions were reported as damaged, and the others were served as written. */
   readonly session: number;
-  /** The whole file was reported as damaged: not opened, or read-only. */
+  /** The whole file was reported as damaged. It was not opened, or opened read-only. */
   readonly store: number;
 }
 

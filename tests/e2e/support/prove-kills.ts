@@ -14,7 +14,7 @@ export interface KillReport {
   readonly interrupted: number;
 }
 
-/** Number of events of one task; the kill comes after a random one of them. */
+/** Number of events of one task. The server is killed after a random event. */
 const EVENTS = 12;
 
 /**
@@ -75,7 +75,7 @@ interface Drive {
   readonly seen: readonly SessionEvent[];
 }
 
-/** Starts a task, answers its questions and reads it to its end; kills the server after some events. */
+/** Runs a task to its end, answers its questions, and kills the server after the given number of events. */
 async function driveTask(
   client: AgentClient,
   { root, file }: TaskFile,

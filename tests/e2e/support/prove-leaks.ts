@@ -52,14 +52,14 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
     for (const prompt of PROMPTS) {
       const task = await client.startTask({ workspacePath: stage.workspace.root, prompt });
       for await (const _ of task.events()) {
-        // Reads until the turn ends.
+        // The loop only waits for the end of the turn.
       }
     }
     client.close();
   }
 
   const left = () => watched.filter((part) => part.deref() !== undefined).length;
-  // Reading a weak reference keeps its object alive until the event loop continues.
+  // `left` reads weak references, which keeps the objects alive until the next turn of the event loop.
   while (left() > 0) {
     await setImmediate();
     collectGarbage();

@@ -30,7 +30,7 @@ export async function proveRaces(count: number): Promise<readonly [number, numbe
       () => joined.answer({ toolCallId }, options[1]),
     ] as const;
 
-    // The clients alternate in sending first.
+    // The clients take turns in sending the first answer.
     const first = race % 2;
     const pending = [answer[first]!(), answer[1 - first]!()];
     const results = await Promise.all(first === 0 ? pending : pending.reverse());

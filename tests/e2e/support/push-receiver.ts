@@ -31,15 +31,15 @@ export interface PushReceiver extends AsyncDisposable {
   readonly port: number;
   /** All received requests, also those from before a restart. */
   readonly received: readonly Received[];
-  /** Requests that were answered with success, each delivery once. */
+  /** Requests that got a success status. A repeated delivery is listed once. */
   accepted(): readonly Received[];
-  /** Queues behaviours for the next requests; requests after these get 200. */
+  /** Queues behaviours for the next requests. Later requests get 200. */
   answerWith(...behaviours: readonly Behaviour[]): void;
-  /** Waits until a condition holds, checked after each request. */
+  /** Waits until a condition is true. It is checked after each request. */
   until(holds: () => boolean): Promise<void>;
-  /** Kills the process, as a crash would. */
+  /** Kills the process, like a crash. */
   kill(): Promise<void>;
-  /** Restarts it at the same address. */
+  /** Starts the process again at the same address. */
   start(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
   };
 }
 
-/** True if a request has the signature of its time and body, and that time is less than a minute off. */
+/** Returns true if the key signed the body and time of a request, and the time is less than a minute old. */
 export function isSigned({ headers, body, at }: Received, key: string): boolean {
   const [time = "", mac = ""] = (headers["x-dt-signature"] ?? "").split(",");
   const seconds = time.replace("t=", "");

@@ -41,7 +41,7 @@ export async function paste(
   return stdout.split("\n").filter((line) => line !== "" && !/^(:|id:)/.test(line));
 }
 
-/** True if a line of output matches the line that a document shows, in which `…` stands for any text. */
+/** Returns true if a line matches the line of a document, where `…` matches any text. */
 export function isShown(line: string | undefined, shown: string): boolean {
   const pattern = shown.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${pattern.join(".*")}$`).test(line ?? "");

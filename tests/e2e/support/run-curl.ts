@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 const replacement = path.join(import.meta.dirname, "curl.mjs");
 
-/** Runs curl with these arguments, or our replacement if it is not installed; resolves with its output. */
+/** Runs curl, or our replacement if curl is not installed. Returns the output. */
 export async function runCurl(...args: readonly string[]): Promise<string> {
   try {
     return (await execute("curl", ["-sS", "-N", ...args])).stdout;
