@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-// Returns an environment without API keys. Its home directory is `home`, so the settings of the user do not apply.
+// Returns an environment without API keys and with another home, so the user's settings do not apply.
 function environmentOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",

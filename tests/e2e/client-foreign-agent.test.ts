@@ -86,7 +86,7 @@ test.each(VERSIONS)(
     expect(seen).toEqual(["EXECUTING", "SUCCEEDED", "done", "completed"]);
     expect(late.state).toBe("completed");
     expect(kindsOf(late)).toEqual([...kindsOf(before), "TEXT_CONTENT"]);
-    // The first client left its loop at the question. Its next loop starts with the current status of the call.
+    // The first client left its loop at the question. Its next loop starts with the newest status.
     expect(own).toEqual(["SUCCEEDED", "done", "completed"]);
     for (const client of [first, second, third]) client?.close();
   },

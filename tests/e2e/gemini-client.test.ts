@@ -492,8 +492,8 @@ test("a prompt during a turn is queued by the client, because the peer would dis
 });
 
 test("an answer reaches the peer even if the connection was idle before", async () => {
-  // The server closes connections after five idle seconds. Without the client's polls, Node's fetch closes them
-  // earlier, and the peer cancels the tool.
+  // The server closes connections after five idle seconds. Without the client's polls, Node's fetch
+  // closes them earlier, and the peer cancels the tool.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],

@@ -6,7 +6,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
 
-// The client works around faults of gemini-cli's server. These tests check that the stand-in has those faults.
+// The client works around faults of gemini-cli's server. These tests check that the stand-in has them.
 
 // biome-ignore lint/suspicious/noExplicitAny: the peer's JSON.
 type Json = any;

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { createGrpcFactory } from "./grpc/grpc-client.js";
 import { openStage } from "./support/open-stage.js";
 
-// Every test runs with the official clients of both A2A versions. `OfficialClient` wraps their different APIs.
+// Every test runs with the official clients of both A2A versions. `OfficialClient` wraps their APIs.
 // It has only the calls that the tests need.
 
 /** A summary of a status update or a task. */

@@ -84,7 +84,7 @@ async function writeConfig(home: string, text: string): Promise<void> {
 
 const JSON_TYPE = "Content-Type: application/json";
 
-/** Returns the lines of a stream of the kinds that the document shows. */
+/** Returns the `event` and `data` lines of a stream. */
 const shownIn = (stream: string) =>
   stream.split("\n").filter((line) => line.startsWith("event: ") || line.startsWith("data: "));
 

@@ -10,7 +10,7 @@ import { watchTask } from "./support/watch-task.js";
 const EXTENSION =
   "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 
-test("request, turn, model calls, tool calls and questions are one trace under the caller's span", async () => {
+test("the spans of a request, its turn, calls and questions belong to the caller's trace", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   await using collector = await openTraceCollector();
@@ -70,7 +70,7 @@ test("request, turn, model calls, tool calls and questions are one trace under t
   expect(JSON.stringify(collector.spans)).not.toContain("hunter2");
 });
 
-test("traces are exported as protobuf by default and flushed when the server stops", async () => {
+test("dt-server exports traces as protobuf by default and flushes them when it stops", async () => {
   await using data = await openDataDir();
   await using collector = await openTraceCollector();
   await using server = await startServerProcess({
@@ -86,7 +86,7 @@ test("traces are exported as protobuf by default and flushed when the server sto
   expect(collector.types).toEqual(["application/x-protobuf"]);
 });
 
-test("an unreachable trace collector is logged, and the server still stops with exit code 0", async () => {
+test("dt-server logs an unreachable trace collector and still exits with 0", async () => {
   await using data = await openDataDir();
   await using server = await startServerProcess({
     DT_DATA_DIR: data.directory,
@@ -103,7 +103,7 @@ test("an unreachable trace collector is logged, and the server still stops with 
   expect(code).toBe(0);
 });
 
-test("an unknown trace exporter causes one error line and exit code 2", async () => {
+test("dt-server exits with 2 and one error line if the trace exporter is unknown", async () => {
   await using data = await openDataDir();
 
   const started = startServerProcess({

@@ -9,7 +9,7 @@ import { startServerProcess } from "./support/server-process.js";
 
 const apps = path.resolve(import.meta.dirname, "../../apps");
 
-/** Opens a workspace with its own settings and command, a home, and the real programs. */
+/** Opens a home and a workspace with settings and a command. Its functions run the real programs. */
 async function openSetup() {
   const [workspace, home] = await Promise.all([openTempWorkspace(), openDataDir()]);
   await mkdir(path.join(workspace.root, ".dt", "commands"), { recursive: true });
@@ -48,7 +48,7 @@ async function openSetup() {
   };
 }
 
-test("dt ignores the configuration of an untrusted workspace and names the trust command [SEC-08]", async () => {
+test("dt ignores the configuration of an untrusted workspace and prints how to trust it [SEC-08]", async () => {
   await using setup = await openSetup();
 
   const written = await setup.run("cli", "-p", "write a.txt: hi");
@@ -81,7 +81,7 @@ test("dt --trust uses the workspace's configuration until the trust is revoked [
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ trusted: [] });
 });
 
-test("dt-server trust, trust list and trust revoke resolve links and relative paths [SEC-08]", async () => {
+test("the trust commands of dt-server resolve symbolic links and relative paths [SEC-08]", async () => {
   await using setup = await openSetup();
   const { root } = setup.workspace;
   const link = path.join(setup.home, "link");
@@ -117,7 +117,7 @@ test.for([
   },
 );
 
-test("a running dt-server applies trust to new sessions, and no client can grant it [SEC-08]", async () => {
+test("new sessions of a running dt-server use a trusted workspace, and clients cannot trust one [SEC-08]", async () => {
   await using setup = await openSetup();
   await using server = await startServerProcess(setup.environment, setup.workspace.root);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.

@@ -1,4 +1,4 @@
-// Loads the bundle as VS Code does, with a stand-in for VS Code's own module and a real agent.
+// Loads the bundle as VS Code does, with a real agent and a stand-in for the module `vscode`.
 import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { createAgentServer, openMemoryStore } from "@dt/server";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-test("the bundled extension chats, opens a diff editor and writes the edited change [PKG-03, RFC-21]", async () => {
+test("the bundled extension runs a prompt and writes the change that the person edited [PKG-03, RFC-21]", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "notes.txt"), "one\n");
   const server = await serve(workspace.root);
@@ -64,7 +64,7 @@ test("a reloaded window shows the conversation and can answer its open question 
   expect(await workspace.read("a.txt")).toBe("kept");
 });
 
-test("an edit saved in the diff editor survives a reload and is approved as edited [PKG-03, RFC-21]", async () => {
+test("an edit that was saved in the diff editor can be approved after a reload [PKG-03, RFC-21]", async () => {
   await using workspace = await openTempWorkspace();
   const server = await serve(workspace.root);
   const workspaceState = createState();

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import WebSocket, { type ClientOptions } from "ws";
 
-/** A raw WebSocket client that stores its frames and can wait for one. */
+/** A raw WebSocket client that stores all frames it receives. */
 export interface WsClient extends Disposable {
   readonly ws: WebSocket;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   readonly frames: readonly any[];
   send(json: unknown): void;
-  /** Resolves with the first matching frame, received already or still to come. */
+  /** Waits for the first matching frame. The frame may have arrived already. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   until(fits: (frame: any) => boolean): Promise<any>;
   /** Waits for a stream to end or fail. Resolves with the frames of its request id, without the end frame. */
@@ -37,7 +37,7 @@ export async function openWsClient(
 
   const until: WsClient["until"] = (fits) =>
     new Promise((resolve, reject) => {
-      // Each frame is checked once, because there may be very many.
+      // Each frame is checked only once, because a test may receive thousands of frames.
       let checked = 0;
       const check = () => {
         while (checked < frames.length) {
@@ -50,7 +50,7 @@ export async function openWsClient(
         }
       };
       waiting.add(check);
-      closed.then(({ code }) => reject(new Error(`closed with ${code} before such a frame`)));
+      closed.then(({ code }) => reject(new Error(`the socket closed with ${code} before a matching frame`)));
       check();
     });
 

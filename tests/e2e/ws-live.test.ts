@@ -24,7 +24,7 @@ const guideAnswer = (selected_option_id: string, id?: number) => ({
   },
 });
 
-/** Opens the endpoint of a terminal: one session whose task is in input-required between turns. */
+/** Opens a live session with an endpoint. */
 async function openLive() {
   const server = await openTestServer({
     isLive: true,
@@ -46,7 +46,7 @@ async function openLive() {
 const isEcho = (text: string) => (frame: { content?: { text?: string } }) =>
   frame.content?.text === `echo ${text}`;
 
-test("every socket receives all activity, no matter which client prompted [CLI-05, CLI-08, CLI-10, CLI-16]", async () => {
+test("every socket receives the events of the prompts of all clients [CLI-05, CLI-08, CLI-10, CLI-16]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   using first = await openWsClient(server.wsUrl, { protocol: "" });
@@ -91,7 +91,7 @@ test("every socket receives all activity, no matter which client prompted [CLI-0
   expect(server.faults).toEqual([]);
 });
 
-test("a client that joins late gets the history and the open question [CLI-11, CLI-17]", async () => {
+test("a socket that connects later gets the history and the open question [CLI-11, CLI-17]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   using early = await openWsClient(server.wsUrl, { protocol: "" });
@@ -119,7 +119,7 @@ test("a client that joins late gets the history and the open question [CLI-11, C
   expect(snapshot.task.status.message.parts[0].data.tool_call_id).toBe("call-1");
 });
 
-test("the first answer wins, all clients see its effect, and the loser learns who won [CLI-12, CLI-13, CLI-14]", async () => {
+test("the first answer is accepted, and a later one is refused with the client's name [CLI-12, CLI-13, CLI-14]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   const options = (name: string) => ({ protocol: "", headers: { "X-Dt-Client": name } });
@@ -148,7 +148,7 @@ test("the first answer wins, all clients see its effect, and the loser learns wh
   expect(await phone.until((frame) => frame.status === "EXECUTING")).toEqual(executing);
 });
 
-test("a reconnected socket continues after its cursor without gap or repeat [LOG-02]", async () => {
+test("a socket that reconnects with a cursor gets exactly the events after it [LOG-02]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   const before = await openWsClient(server.wsUrl);
@@ -171,7 +171,7 @@ test("a reconnected socket continues after its cursor without gap or repeat [LOG
   expect(new Set(after.frames.map((frame) => frame.cursor)).size).toBe(after.frames.length);
 });
 
-test("settings with another workspace than the shared session's are refused", async () => {
+test("a message with another workspace than that of the live session is refused", async () => {
   await using stage = await openLive();
   using client = await openWsClient(stage.server.wsUrl);
   const uri =
@@ -194,14 +194,14 @@ test("settings with another workspace than the shared session's are refused", as
   expect((await client.until((frame) => frame.id === 1)).error.code).toBe(-32053);
 });
 
-test("a socket with events=asked gets no broadcasts, and @dt/client on a socket sees all turns [CLI-09, CLI-16]", async () => {
+test("a socket with events=asked gets no broadcasts, and @dt/client gets all turns [CLI-09, CLI-16]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   using quiet = await openWsClient(`${server.wsUrl}?events=asked`);
   const client = await connect(server.url, { transport: "websocket", WebSocket });
   const earlier = await client.startTask({ prompt: "before" });
   for await (const _ of earlier.events());
-  // Opens the idle task, so that the loop below sees later turns.
+  // The client opens the idle task, so the loop below gets later turns.
   const task = await client.openTask("live");
   const seen: string[] = [];
   await stage.type("ask");
@@ -212,7 +212,7 @@ test("a socket with events=asked gets no broadcasts, and @dt/client on a socket 
     if (event.kind !== "STATE_CHANGE" || event.state !== "input-required" || event.waiting)
       continue;
     if (seen.length === 2) break;
-    // A live session needs no workspace setting, because it has its own.
+    // A prompt to a live session needs no workspace.
     await client.startTask({ prompt: "hello" });
   }
   quiet.send({ jsonrpc: "2.0", id: 1, method: "$/ping" });

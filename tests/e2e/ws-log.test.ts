@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { openWsClient } from "./ws-client.js";
 
-/** Opens a stage whose log lines can be read. */
+/** Opens a stage that collects the log lines of its server. */
 async function openLoggedStage(options: Parameters<typeof openStage>[0] = {}) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line));
   const logger = createLogger({ level: "debug", write });
   const stage = await openStage({ ...options, server: { ...options.server, logger } });
   const wsUrl = `${stage.url.replace("http", "ws")}ws`;
-  /** Waits until the log has this many lines about requests. */
+  /** Waits until the log has this number of lines about requests. */
   const calls = async (count: number) => {
     const found = () => lines.filter(({ msg }) => msg === "request");
     await expect.poll(() => found().length).toBe(count);
@@ -23,7 +23,7 @@ const message = (text: string) => ({
   message: { role: "ROLE_USER", messageId: "m1", parts: [{ text }] },
 });
 
-test("every call on a socket is one log line with its ids, user, method and outcome [SRV-13]", async () => {
+test("each request on a socket is logged with its ids, user, method and outcome [SRV-13]", async () => {
   await using stage = await openLoggedStage();
   using client = await openWsClient(stage.wsUrl);
 
@@ -63,7 +63,7 @@ test("every call on a socket is one log line with its ids, user, method and outc
   expect(JSON.stringify(stage.lines)).not.toContain("secret-words");
 });
 
-test("log lines of faults on a socket carry the ids of their call, and a refused upgrade is logged [SRV-13]", async () => {
+test("a fault on a socket is logged with the ids of its request, and so is a refused upgrade [SRV-13]", async () => {
   const openAgent = async () => {
     throw new Error("no agent today");
   };

@@ -19,7 +19,7 @@ const request = (id: number | string, method: string, params: unknown) => ({
   params,
 });
 
-test("methods without a stream are answered on one socket under their request ids", async () => {
+test("responses on a socket have the ids of their requests", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl);
 
@@ -78,7 +78,7 @@ test("two streams share one socket, and each has its own end frame", async () =>
   }
 });
 
-test("a socket stream carries the events of SSE, and its cursors are the SSE event ids [LOG-02]", async () => {
+test("a stream on a socket has the same events and cursors as over SSE [LOG-02]", async () => {
   await using server = await openTestServer();
   using client = await openWsClient(server.wsUrl);
   const params = { message: message("hello") };
@@ -92,7 +92,7 @@ test("a socket stream carries the events of SSE, and its cursors are the SSE eve
   expect(frames.map(({ result }) => result)).toEqual(events.map(({ json }) => json.result));
 });
 
-test("a subscription continues exactly after a cursor, for ended tasks too [LOG-02]", async () => {
+test("a subscription on a socket continues after its cursor, even if the task has ended [LOG-02]", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       for (const text of ["a", "b", "c"]) await turn.say(text);
@@ -148,7 +148,7 @@ test("$/cancel stops one stream, and the turn and the socket continue", async ()
   expect(followed.at(-1).result.statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-test("a question is asked and answered over the socket with the extension active [RFC-19]", async () => {
+test("a client can receive and answer a question over a socket [RFC-19]", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       const [answer] = await turn.ask(buildQuestion());
@@ -181,7 +181,7 @@ test("a question is asked and answered over the socket with the extension active
   expect(answered.map(textIn)).toContain("you chose proceed_once");
 });
 
-test("an invalid request gets an error with the id null, and streams of the socket continue", async () => {
+test("a socket gets an error with the id null for an invalid request, and its streams continue", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       await turn.ask(buildQuestion());
@@ -207,7 +207,7 @@ test("an invalid request gets an error with the id null, and streams of the sock
   expect(followed.at(-1).result.statusUpdate.status.state).toBe("TASK_STATE_CANCELED");
 });
 
-test("invalid JSON, binary data, a large frame and a shutdown close a socket, each with its code", async () => {
+test("invalid JSON, binary data, large frames and a shutdown close a socket with different codes", async () => {
   const server = await openTestServer({ maxFrameBytes: 1000 });
   const [bad, binary, large, idle] = await Promise.all(
     Array.from({ length: 4 }, () => openWsClient(server.wsUrl)),
@@ -226,7 +226,7 @@ test("invalid JSON, binary data, a large frame and a shutdown close a socket, ea
   expect(server.faults).toEqual([]);
 });
 
-test("a socket that does not answer pings is closed, and one that does stays open", async () => {
+test("a socket that does not answer pings is closed, and a socket that answers them stays open", async () => {
   await using server = await openTestServer({ pingMs: 500 });
   using silent = await openWsClient(server.wsUrl, { autoPong: false });
   using alive = await openWsClient(server.wsUrl);
@@ -238,7 +238,7 @@ test("a socket that does not answer pings is closed, and one that does stays ope
   expect((await alive.until((frame) => frame.id === 1)).result.tasks).toEqual([]);
 });
 
-test("a foreign origin, host, path, subprotocol or version gets no socket [SEC-01]", async () => {
+test("an upgrade with a wrong origin, host, path, subprotocol or version is refused [SEC-01]", async () => {
   await using server = await openTestServer();
 
   expect(await refusedWith(server.wsUrl, { origin: "https://evil.example" })).toBe(403);
@@ -280,7 +280,7 @@ function textIn({ result }: any): string | undefined {
   return result?.statusUpdate?.status.message?.parts[0]?.text;
 }
 
-test("an oversized request id is refused and not echoed [LOG-04]", async () => {
+test("a request id of more than 256 characters is refused and not repeated in the error [LOG-04]", async () => {
   await using server = await openTestServer();
   for (const protocol of ["a2a.v1", ""]) {
     using client = await openWsClient(server.wsUrl, { protocol });

@@ -4,7 +4,7 @@ import { openWscat } from "./support/open-wscat.js";
 import { readStream } from "./support/raw-rpc.js";
 import { openWsClient } from "./ws-client.js";
 
-test("wscat -c ws://localhost:PORT/ws drives a session as the endpoint guide shows [CLI-05, CLI-08, CLI-19]", async () => {
+test("wscat can run the example of the endpoint guide [CLI-05, CLI-08, CLI-19]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using hand = openWscat(`ws://localhost:${stage.server.port}/ws`);
@@ -39,7 +39,7 @@ test("wscat -c ws://localhost:PORT/ws drives a session as the endpoint guide sho
   expect(stage.faults).toEqual([]);
 });
 
-test("five kinds of client prompt and answer in one session, and two sockets get the same frames [CLI-05, CLI-10, CLI-13, CLI-16, CLI-19]", async () => {
+test("five kinds of clients can prompt and answer in one live session [CLI-05, CLI-10, CLI-13, CLI-16, CLI-19]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   using phone = await openWsClient(stage.wsUrl, {
@@ -76,7 +76,7 @@ test("five kinds of client prompt and answer in one session, and two sockets get
       },
     });
 
-  /** The clients; each one prompts and the next one answers. */
+  /** The clients. Each client sends a prompt, and the next client answers its question. */
   const clients = {
     terminal: {
       prompt: (text: string) => stage.type(text),

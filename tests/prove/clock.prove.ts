@@ -9,8 +9,8 @@ const DAY_MS = 24 * HOUR_MS;
 const TTL_MS = 7 * DAY_MS;
 
 /**
- * Lets a clock jump while sessions are used and swept every six hours. Resolves with the number of expired
- * sessions; throws if a session expired that was used within its time to live.
+ * Runs sessions with a clock that jumps, and sweeps them every six hours. Returns the number of expired
+ * sessions. Throws if a session expired although it was used within its time to live.
  */
 async function runWithJumpingClock(seed: number): Promise<number> {
   const random = createRandom(seed);
@@ -35,7 +35,7 @@ async function runWithJumpingClock(seed: number): Promise<number> {
     if (random(3) === 0) {
       expiry.touch(id);
       usedAt.set(id, clock.elapsedMs);
-      // Stores never move the last activity back.
+      // A store never sets the last activity to an earlier time.
       stored.set(id, Math.max(stored.get(id) ?? 0, clock.ms));
     }
     for (const expired of await expiry.findExpired()) {
@@ -49,7 +49,7 @@ async function runWithJumpingClock(seed: number): Promise<number> {
   return deleted;
 }
 
-test(`${COUNT} jumping clocks expire no session that was used within its time to live [LOG-07]`, async () => {
+test(`a clock that jumps expires no session within its time to live, in ${COUNT} runs [LOG-07]`, async () => {
   await recordProof("a clock that jumps by up to 800 days, back and forth", COUNT, async () => {
     let deleted = 0;
     for (let seed = 0; seed < COUNT; seed += 1) deleted += await runWithJumpingClock(seed);

@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const COUNT = 100;
 
-test(`none of ${COUNT} prompts is acknowledged after the data directory was deleted [LOG-07]`, async () => {
+test(`a server whose data directory was deleted refuses ${COUNT} prompts [LOG-07]`, async () => {
   await recordProof("prompts after the data directory was deleted", COUNT, async () => {
     return `held: ${await proveDeletedData(COUNT)} refused with the reason, health was 503`;
   });

@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const COUNT = 200;
 
-test(`none of ${COUNT} flipped bytes is served as wrong text [LOG-06]`, async () => {
+test(`${COUNT} flipped bits in the data file never change the content that is served [LOG-06]`, async () => {
   const seed = Date.now() % 1_000_000;
   await recordProof(`one flipped byte in the data file (seed ${seed})`, COUNT, async () => {
     const { right, session, store } = await proveFlips(COUNT, seed);

@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc");
 let samples = 0;
 
 process.on("SIGUSR2", async () => {
-  // Several rounds are needed, because finalizers of one collection free memory for the next.
+  // One collection is not enough, because its finalizers free memory that only the next one collects.
   for (let round = 0; round < 4; round += 1) {
     collectGarbage();
     await setTimeout(20);

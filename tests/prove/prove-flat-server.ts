@@ -11,9 +11,9 @@ const PROMPTS = ["say hi", "write a.txt: x", "fail no", "read none.txt", "think 
 const AT_ONCE = 10;
 const POLL_MS = 1_000;
 
-/** Resources of a server without sessions in memory, after a garbage collection. */
+/** Resources that a server uses when it has no sessions in memory. */
 export interface Sample {
-  /** Bytes of the heap and of memory outside it that objects of the heap use. */
+  /** Bytes of the heap and of the external memory of its objects. */
   readonly heap: number;
   /** Number of sockets, timers and pending requests. */
   readonly handles: number;
@@ -53,7 +53,7 @@ async function runSessions(
       const settings = { autoExecute: true };
       const task = await client.startTask({ workspacePath, prompt, settings });
       for await (const _ of task.events()) {
-        // Reads until the turn ends.
+        // The loop only waits for the end of the turn.
       }
     };
     const prompts = Array.from({ length: AT_ONCE }, (_, index) => PROMPTS[index % PROMPTS.length]);

@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const COUNT = 1_000;
 
-test(`one of two simultaneous answers wins in each of ${COUNT} races`, async () => {
+test(`exactly one of two simultaneous answers is accepted in each of ${COUNT} races`, async () => {
   await recordProof("two answers to one question at once", COUNT, async () => {
     const [ide, phone] = await proveRaces(COUNT);
     return `held: one winner each; the first client won ${ide}, the second ${phone}`;

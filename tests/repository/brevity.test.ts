@@ -12,7 +12,7 @@ test.each(documents.filter((document) => !EXEMPT.test(document)))(
   },
 );
 
-test("a long paragraph, list item and table cell are found, but not long code", () => {
+test("longPassagesIn() finds long paragraphs, list items and table cells, but not long code", () => {
   const long = Array.from({ length: 6 }, (_, line) => `line ${line}`);
   const markdown = [
     long.join("\n"),

@@ -51,11 +51,11 @@ test.each(["@dt/schema", "@dt/schema/wire", "@dt/client"])(
 
 const USES = {
   "all of @dt/client": 'export * from "@dt/client";',
-  // A bundler splits this entry differently, and the result may be larger.
+  // An import of only `connect` is measured too, because a bundler splits it differently.
   "connect alone": 'import { connect } from "@dt/client"; globalThis.connect = connect;',
 };
 
-test("the bundle size of @dt/client is the one that its README states [PKG-03]", async () => {
+test("the bundle size of @dt/client equals the size in its README [PKG-03]", async () => {
   const stated = /(\S+) kB min\+gzip/.exec(readText("packages/client/README.md"))?.[1];
   const statedBytes = Number(stated) * 1_000;
   const bundles = await Promise.all(
@@ -90,7 +90,7 @@ interface BrowserBundle {
   readonly gzipBytes: number;
   /** Size of the chunks that a page loads on demand. */
   readonly laterBytes: number;
-  /** Modules that the bundle imports but does not contain. */
+  /** Modules that the bundle imports from outside. */
   readonly leftOutside: readonly string[];
   /** Source files of the chunks that are loaded at once, resolved through source maps. */
   readonly sources: readonly string[];

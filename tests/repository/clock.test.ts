@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { withoutComments } from "./imports.js";
 import { filesUnder, isTest, readText } from "./repository.js";
 
-/** Packages that get the time from their caller, and the one file of each that may read the system's clock. */
+/** The only file of each package that may read the system clock. */
 const CLOCK_FILES: Readonly<Record<string, string>> = {
   "agent-core": "clock.ts",
   client: "transport/wall-clock.ts",
@@ -39,7 +39,7 @@ test.each([
   ["new Date(now())", false],
   ["Date.parse(text)", false],
   ["toDate()", false],
-])("the code %j is checked for reads of the clock: %s", (code, isRead) => {
+])("the pattern for reads of the clock matches the code %j: %s", (code, isRead) => {
   expect(CLOCK_READ.test(code)).toBe(isRead);
 });
 

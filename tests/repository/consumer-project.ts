@@ -24,12 +24,12 @@ const COMPILER_OPTIONS = {
 /** A user's project in which the four libraries are installed from their tarballs. */
 export interface ConsumerProject extends Disposable {
   readonly directory: string;
-  /** Library → the paths in its tarball, without the leading `package/`. */
+  /** Paths in the tarball of each library, without the leading `package/`. */
   readonly tarballs: ReadonlyMap<string, readonly string[]>;
   write(file: string, text: string): void;
-  /** Runs a file of the project with Node; resolves with its stdout. */
+  /** Runs a file of the project with Node. Returns its stdout. */
   node(file: string, ...args: readonly string[]): Promise<string>;
-  /** Type-checks files of the project and the declarations that they would emit; resolves with the errors. */
+  /** Type-checks files of the project and their declarations. Returns the errors. */
   typecheck(files: readonly string[]): Promise<string>;
   /** Creates a nested project in which @dt/schema is installed below @dt/client. */
   nest(folder: string): void;
@@ -104,7 +104,7 @@ async function install(
 ): Promise<void> {
   await using registry = await openLocalRegistry(path.join(root, "node_modules/.pnpm"));
   const options = ["--registry", registry.url, "--ignore-scripts", "--no-audit", "--no-fund"];
-  // A request may break off on a busy machine, so npm retries.
+  // npm retries, because a request may fail on a busy machine.
   options.push(
     "--fetch-retries",
     "3",
@@ -113,11 +113,11 @@ async function install(
     "--fetch-timeout",
     "600000",
   );
-  // A program for Node needs Node's types.
+  // The checked programs use Node's types.
   await run("npm", ["install", ...options, ...tarballs, "@types/node"]);
 }
 
-// Excludes the npm settings of this machine, of its user and of the npm that started the tests.
+// Returns an environment without npm settings of the machine, the user or the npm that runs the tests.
 function plainEnvironment(home: string): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, ComSpec } = process.env;
   return {

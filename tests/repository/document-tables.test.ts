@@ -34,7 +34,7 @@ function rowsOf(section: string): readonly Row[] {
 
 const sentencesOf = (found: readonly Row[]) => found.map(({ sentence }) => sentence);
 
-test("there is one table for each of the five source documents", () => {
+test("docs/documents.md has one table for each of the five source documents", () => {
   expect(sections.map((section) => section.split("\n")[0])).toEqual([
     "Development-tool extension RFC",
     "Endpoint guide",
@@ -45,14 +45,14 @@ test("there is one table for each of the five source documents", () => {
   expect(sections.map((section) => rowsOf(section).length > 10)).not.toContain(false);
 });
 
-test("every sentence has at most 15 words and an existing requirement", () => {
+test("every sentence in docs/documents.md has at most 15 words and an existing requirement", () => {
   expect(
     sentencesOf(rows.filter(({ sentence }) => sentence.split(/\s+/).length > MAX_WORDS)),
   ).toEqual([]);
   expect(sentencesOf(rows.filter(({ id }) => !ids.has(id)))).toEqual([]);
 });
 
-test("every row names a test that exists and cites its requirement, or is pending", () => {
+test("every row of docs/documents.md has a test that cites its requirement, or is pending", () => {
   const unproven = rows.filter(({ id, proof, files }) => {
     if (proof === "`pending`") return false;
     const found = files.filter((file) => existsSync(path.join(root, file)));
@@ -63,13 +63,13 @@ test("every row names a test that exists and cites its requirement, or is pendin
   expect(sentencesOf(unproven)).toEqual([]);
 });
 
-test("a pending row has a pending requirement", () => {
+test("every pending row of docs/documents.md has a pending requirement", () => {
   const done = rows.filter(({ id, proof }) => proof === "`pending`" && !Object.hasOwn(PENDING, id));
 
-  expect(sentencesOf(done), "name the test of the requirement instead of `pending`").toEqual([]);
+  expect(sentencesOf(done), "replace `pending` by the test file of the requirement").toEqual([]);
 });
 
-test("every requirement of the five documents has a row", () => {
+test("every requirement of the five documents has a row in docs/documents.md", () => {
   const listed = new Set(rows.map(({ id }) => id));
   const missing = [...ids].filter((id) => /^(?:RFC|CLI|SRV)-/.test(id) && !listed.has(id));
 

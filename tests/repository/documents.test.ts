@@ -26,7 +26,7 @@ const scripts = new Set(
     .flatMap((manifest) => Object.keys(manifest.scripts ?? {})),
 );
 
-/** Matches links of published READMEs. They are absolute, because npm does not publish the other documents. */
+/** Matches absolute links to this repository. Published READMEs need them, because npm shows no other file. */
 const PUBLISHED = new RegExp(`^${readRepositoryAddress()}/(?:blob|tree|raw)/main/`);
 const isOurs = (target: string) => !/^[a-z]+:/i.test(target) || PUBLISHED.test(target);
 const resolve = (document: string, target: string) =>
@@ -57,7 +57,7 @@ describe.each(documents)("%s", (document) => {
     expect(broken).toEqual([]);
   });
 
-  test("the document names only paths that exist", () => {
+  test("the document mentions only paths that exist", () => {
     expect(pathsIn(markdown).filter((file) => !exists(file))).toEqual([]);
   });
 
@@ -70,18 +70,18 @@ describe.each(documents)("%s", (document) => {
     expect(unknown).toEqual([]);
   });
 
-  test("the document has no unfinished text and no path that exists only on one machine", () => {
+  test("the document has no unfinished text and no path of one person's machine", () => {
     expect(faultsIn(markdown)).toEqual([]);
   });
 });
 
-test("links are found in prose, not in code", () => {
+test("linksIn() finds links in prose, not in code", () => {
   const markdown = "See [a](docs/a.md#x) and `[b](b.md)`.\n```md\n[c](c.md)\n```\n[d]: ../d.md\n";
 
   expect(linksIn(markdown)).toEqual(["docs/a.md#x", "../d.md"]);
 });
 
-test("paths are found in backticks, and patterns are ignored", () => {
+test("pathsIn() finds paths in backticks and ignores patterns", () => {
   const markdown =
     "`packages/schema/src/index.ts`, `docs/`, `packages/*/src`, `apps/<name>/src`, `a/b`";
 
@@ -98,11 +98,11 @@ test.each([
   ["`npm run grepp`", ["grepp"]],
   ["`npm --prefix path/to/dt run dt`", ["dt"]],
   ["npm is a program", []],
-])("the scripts of %j are found", (markdown, names) => {
+])("the scripts in %j are found", (markdown, names) => {
   expect(commandsIn(markdown).map(findScript)).toEqual(names);
 });
 
-test("anchors are derived as on GitHub", () => {
+test("the anchor of a heading is the same as on GitHub", () => {
   expect(anchorsIn("# What it is\n## `dt` & you, again\n")).toEqual([
     "what-it-is",
     "dt--you-again",

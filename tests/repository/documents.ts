@@ -1,6 +1,6 @@
 // Finds the links, paths and commands in a Markdown document.
 
-/** Lists the repository paths that a document names in backticks, patterns excluded. */
+/** Lists the repository paths in backticks in a document. Patterns are left out. */
 export function pathsIn(markdown: string): string[] {
   const ours = /^(?:packages|apps|docs|proto|tooling|tests|examples|\.ci|\.github)\/[\w./@-]*$/;
   return inlineCodeIn(markdown).filter((text) => ours.test(text));
@@ -17,8 +17,8 @@ export function commandsIn(markdown: string): string[] {
 }
 
 /**
- * Finds the package script that a command runs; undefined for built-in commands of npm and pnpm. A verb that
- * npm does not have is returned as `npm VERB`, which is the name of no script.
+ * Finds the package script that a command runs. Returns undefined for built-in commands of npm and pnpm. A verb that
+ * npm does not have is returned as `npm VERB`, which no script has as its name.
  */
 export function findScript(command: string): string | undefined {
   const words = command
@@ -30,7 +30,7 @@ export function findScript(command: string): string | undefined {
   return program === "npm" && !["test", "start"].includes(verb) ? `npm ${verb}` : verb;
 }
 
-/** Finds paths that exist on one machine only, and words that mark unfinished text. */
+/** Finds paths of one person's machine, and words that mark unfinished text. */
 export function faultsIn(markdown: string): string[] {
   const faults = [
     /(?<![\w.~/-])\/(?:home|root|Users|work|mnt|private)\/[\w./-]+/g,

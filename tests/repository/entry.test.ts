@@ -10,7 +10,7 @@ import { packagesUnder, readManifest, readText, root, sourcesOf } from "./reposi
 
 const runScript = path.join(root, "tooling/run.cjs");
 
-test("an unknown command causes one error line and exit code 2", () => {
+test("the entry script exits with 2 and one error line if the command is unknown", () => {
   const result = node(runScript, "grepp");
 
   expect(result).toEqual({
@@ -21,7 +21,7 @@ test("an unknown command causes one error line and exit code 2", () => {
   });
 });
 
-test("a missing command causes one error line and exit code 2", () => {
+test("the entry script exits with 2 and one error line if there is no command", () => {
   const result = node(runScript);
 
   expect(result).toEqual({
@@ -33,7 +33,7 @@ test("a missing command causes one error line and exit code 2", () => {
 });
 
 test.each(["18.20.8", "20.18.3", "0.10.48"])(
-  "Node %s is refused in one sentence with the required version",
+  "the entry script refuses Node %s with the required version",
   (version) => {
     const result = runWithVersion(version, "test");
 
@@ -45,7 +45,7 @@ test.each(["18.20.8", "20.18.3", "0.10.48"])(
   },
 );
 
-test.each(["20.19.0", "22.0.0", "24.1.0"])("Node %s is accepted", (version) => {
+test.each(["20.19.0", "22.0.0", "24.1.0"])("the entry script accepts Node %s", (version) => {
   const result = runWithVersion(version, "grepp");
 
   expect(result.stderr).toContain("there is no command called grepp");
@@ -108,7 +108,7 @@ test("npm run dt prints only the stdout of dt, without npm's banner", () => {
     env: withoutNpm(),
   });
 
-  // An outdated clone may install or build first, which is reported on stderr.
+  // stderr is not checked, because an outdated clone installs or builds first and reports it there.
   expect({ status, stdout }).toEqual({ status: 0, stdout: "0.1.0\n" });
 });
 
@@ -142,14 +142,14 @@ test("SIGTERM to npm start leaves no server running", async () => {
   expect((await fetch(`${url}health`)).status).toBe(200);
 
   npm.kill("SIGTERM");
-  // Every process that npm started holds this pipe open, so its end shows that all of them have exited.
+  // The pipe ends only when all processes that npm started have exited.
   await finished(npm.stdout.resume());
 
   await expect(fetch(`${url}health`)).rejects.toThrow("fetch failed");
   rmSync(data, { recursive: true, force: true });
 });
 
-/** Returns the environment without npm's variables, because the log level of the outer npm must not apply. */
+/** Returns the environment without npm's variables, such as the log level of the outer npm. */
 function withoutNpm(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   return Object.fromEntries(own);

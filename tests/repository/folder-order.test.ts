@@ -32,13 +32,13 @@ describe.each(packages)("import order of $folder", (pkg) => {
   });
 });
 
-test("the import order is read from a paragraph, without remarks", () => {
+test("statedOrder() reads the import order from a paragraph and ignores remarks", () => {
   const readme = "Folders in import order: `a` (see `x/y`), `b.ts`,\n`c`.\n\nNot `d`.";
 
   expect(statedOrder(readme, ["a", "b.ts", "c", "d"])).toEqual(["a", "b.ts", "c"]);
 });
 
-test("the import order is read from a table", () => {
+test("statedOrder() reads the import order from a table", () => {
   const table = "Folders in import order:\n\n| folder |\n|---|\n| `b` |\n| `a`, `c` |\n\n`d`";
 
   expect(statedOrder(table, ["a", "b", "c", "d"])).toEqual(["b", "a", "c"]);
@@ -51,7 +51,7 @@ test.each([
   ["b", "unstated", true],
   ["unstated", "b", false],
 ])(
-  "findBackward() judges whether an import from %s to %s is backward: %s",
+  "findBackward() reports an import from %s to %s: %s",
   (from, to, isBackward) => {
     expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
   },

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./repository.js";
 
-test("a fresh clone passes its tests with only Node and npm, then without a registry [PKG-06]", () => {
+test("a fresh clone passes its tests with only Node and npm, and again without a registry [PKG-06]", () => {
   using clone = openClone();
 
   const first = clone.npm(["test"], {});
@@ -15,7 +15,7 @@ test("a fresh clone passes its tests with only Node and npm, then without a regi
   expect(second.status, second.output).toBe(0);
 });
 
-test("a fresh clone starts dt without installing test tools, then without a registry [PKG-06]", () => {
+test("a fresh clone starts dt without test tools, and again without a registry [PKG-06]", () => {
   using clone = openClone();
   const version = ["run", "dt", "--", "--version"];
 
@@ -39,7 +39,7 @@ interface Clone extends Disposable {
     args: readonly string[],
     environment: Record<string, string>,
   ): { status: number | null; output: string };
-  /** The packages in its pnpm store. */
+  /** Lists the packages in the pnpm store of the clone. */
   installed(): readonly string[];
 }
 

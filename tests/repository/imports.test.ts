@@ -12,11 +12,11 @@ test.each([
   ['// import { a } from "x";\n/* import "y"; */', []],
   ['const url = "http://x"; import "y";', ["y"]],
   ['const text = "import it from there";\nexport const a = 1;', []],
-])("the imported modules of %j are found", (source, specifiers) => {
+])("specifiersIn() finds the imported modules of %j", (source, specifiers) => {
   expect(specifiersIn(source)).toEqual(specifiers);
 });
 
-test("an import cycle is reported with its files", () => {
+test("findCycles() returns the files of an import cycle", () => {
   const graph = new Map([
     ["a", ["b"]],
     ["b", ["c", "d"]],
@@ -27,7 +27,7 @@ test("an import cycle is reported with its files", () => {
   expect(findCycles(graph)).toEqual([["b", "c", "b"]]);
 });
 
-test("two import paths to the same file are no cycle", () => {
+test("findCycles() returns nothing for two import paths to the same file", () => {
   const graph = new Map([
     ["a", ["b", "c"]],
     ["b", ["c"]],
@@ -37,7 +37,7 @@ test("two import paths to the same file are no cycle", () => {
   expect(findCycles(graph)).toEqual([]);
 });
 
-test("a subpath belongs to its package", () => {
+test("packageNameOf() returns the package of a subpath", () => {
   expect(["@dt/schema/wire", "@dt/schema", "ws/lib/x", "ws"].map(packageNameOf)).toEqual([
     "@dt/schema",
     "@dt/schema",

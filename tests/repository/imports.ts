@@ -20,7 +20,7 @@ export function importsOf(files: readonly string[]): Import[] {
 }
 
 /**
- * Finds the module specifiers in a source: static, dynamic, re-exported and type-only. They are read from the
+ * Finds the module specifiers of all static, dynamic, re-exported and type-only imports. They are read from the
  * text, because a bundler would drop the type-only imports.
  */
 export function specifiersIn(source: string): string[] {
@@ -69,7 +69,7 @@ export function findCycles(graph: ImportGraph): string[][] {
   return cycles;
 }
 
-/** Resolves a relative import to a path from the root; undefined for an import of a package. */
+/** Resolves a relative import to a path from the root. Returns undefined for an import of a package. */
 export function findTarget({ file, specifier }: Import): string | undefined {
   return specifier.startsWith(".") ? path.posix.join(path.dirname(file), specifier) : undefined;
 }
@@ -82,7 +82,7 @@ export function packageNameOf(specifier: string): string {
     .join("/");
 }
 
-/** True if a specifier is one of Node's own modules. */
+/** Returns true if a specifier is a built-in module of Node. */
 export function isBuiltin(specifier: string): boolean {
   return specifier.startsWith("node:") || builtinModules.includes(specifier);
 }

@@ -8,7 +8,7 @@ import {
 } from "../../tooling/interop/index.mjs";
 import { readText } from "./repository.js";
 
-/** The cells of the table in docs/interop.md, without its head. */
+/** Reads the cells of the table in docs/interop.md, without its head. */
 function readRows(): string[][] {
   const [, results = ""] = readText("docs/interop.md").split(
     "<!-- results: written by npm run interop -->",
@@ -38,7 +38,7 @@ test("the table of third-party clients has every client and binding, and no fail
   }
 });
 
-test("a scenario that did not finish is a failed cell, and one that a client lacks has a note", async () => {
+test("a scenario that did not finish is a failed cell, and a scenario that a client lacks has a note", async () => {
   const crashing = {
     name: "a client that does not start",
     folder: "none",

@@ -61,7 +61,7 @@ function find(mutants: readonly Mutant[], change: string): readonly string[] {
   return mutants.filter((mutant) => mutant.change === change).map(({ operator }) => operator);
 }
 
-test("every kind of fault is found in a sample source", () => {
+test("findMutantsIn() finds every kind of fault in a sample source", () => {
   const mutants = findMutantsIn(SAMPLE);
 
   expect(new Set(mutants.map(({ operator }) => operator))).toEqual(
@@ -112,7 +112,7 @@ export async function last(a) { try { a.x(); } catch { return await a.eight(); }
   ]);
 });
 
-test("numbers get faults unless they are milliseconds", () => {
+test("numbers get faults, but milliseconds get none", () => {
   const found = findMutantsIn(`const GRACE_MS = 10 * 1_000;
 export const limits = { maxMs: 5, maxSteps: 6 };
 export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
@@ -122,7 +122,7 @@ export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
   expect(literals.map(({ change }) => change)).toEqual(["6 → (6 + 1)", "8 → (8 + 1)"]);
 });
 
-test("a file with all mutants woven in behaves as the original, or as the selected mutant", async () => {
+test("a woven file behaves like the original, or like the selected mutant", async () => {
   const mutants = findMutantsIn(SAMPLE).filter(
     ({ change }) => !/^(i < 2|i \+= 1|log.push\(await)/.test(change),
   );
@@ -140,7 +140,7 @@ test("a file with all mutants woven in behaves as the original, or as the select
   }
 });
 
-/** True if the loops of the sample still end with this fault. */
+/** Returns true if the loops of the sample still end with this fault. */
 function endsLoops({ line, operator, change }: Mutant): boolean {
   return (
     !(line === 11 && /statement|condition|argument/.test(operator)) && !/limit|^3 →/.test(change)
@@ -159,7 +159,7 @@ test("a seed selects the same sample each time, without skipped mutants", () => 
   expect(takeSample(all, { seed: 1, count: 99, isSkipped })).toHaveLength(25);
 });
 
-test("a run fails if one package is below 92 %", () => {
+test("a run fails if fewer than 92 % of a package's mutants are found", () => {
   const outcomes = (name: string, noticed: number) =>
     Array.from({ length: 100 }, (_, index) => ({
       mutant: { package: name },
@@ -181,7 +181,7 @@ test("every known equivalent fault has a source line and a reason", () => {
   }
 });
 
-test("an equivalent fault is matched when its line moves, and stale when the line changes", () => {
+test("a known equivalent fault still matches after its line moves, but not after it changes", () => {
   const source = "export const f = (a, b) => {\n  return a ?? b;\n};\n";
   const change = "a ?? b → b";
   const listed = { file: "f.ts", code: "return a ?? b;", change, reason: "It is a test." };

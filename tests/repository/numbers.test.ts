@@ -24,11 +24,11 @@ test.each([
   ["const MAX_WAIT: number = 60_000;", "MAX_WAIT", 60_000],
   ["{ maxCalls = 256, slowMs = 500 }", "slowMs", 500],
   ["  maxFailures: 100,", "maxFailures", 100],
-])("the number in %j is read", (source, name, value) => {
+])("findNumber() reads the number in %j", (source, name, value) => {
   expect(findNumber(source, name)).toBe(value);
 });
 
-test("a declaration without a value has no number", () => {
+test("findNumber() returns undefined for a declaration without a value", () => {
   expect(findNumber("  readonly maxFailures: number;", "maxFailures")).toBeUndefined();
 });
 
@@ -37,6 +37,6 @@ test.each([
   ["10,000<!-- number: a.ts#B -->", [10_000]],
   ["15 seconds<!-- number: a.ts#B -->", [15_000]],
   ["64 MB<!-- number: a.ts#B -->", [64_000_000, 64 * 1024 ** 2]],
-])("the figure in %j is read with its unit", (markdown, values) => {
+])("statedNumbersIn() reads the figure in %j with its unit", (markdown, values) => {
   expect(statedNumbersIn(markdown).map((number) => number.values)).toEqual([values]);
 });

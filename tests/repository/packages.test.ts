@@ -18,7 +18,7 @@ const KNOWN_EXPORTS = {
 
 const entries = LIBRARIES.flatMap((library) => entriesOf(readManifest(`packages/${library}`)));
 
-test.each(LIBRARIES)("the tarball of %s is complete [PKG-02]", (library) => {
+test.each(LIBRARIES)("the tarball of %s has its README, license, sources and built files [PKG-02]", (library) => {
   const files = project.tarballs.get(library) ?? [];
   const built = ["esm", "cjs"].flatMap((system) =>
     ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${system}/index.${ending}`),
@@ -78,7 +78,7 @@ test("a wrong use of an installed library does not type-check [PKG-03, PKG-04]",
   expect(await project.typecheck(["wrong.mts"])).toContain("wrong.mts(1,10): error TS2305");
 });
 
-test("the guide's first program runs with the installed client and prints its documented output [PKG-03]", async () => {
+test("the guide's first program prints its documented output with the installed client [PKG-03]", async () => {
   const guide = readText("docs/guides/first-client.md");
   const program = /Save this as `plugin\.mjs`[\s\S]*?```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const [, request = "", printed] =

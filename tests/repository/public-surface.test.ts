@@ -15,7 +15,7 @@ import { readText, root } from "./repository.js";
 const committed = JSON.parse(readText("tests/repository/public-surface.json")) as PublicSurface;
 const entries = LIBRARIES.flatMap((library) => entriesOf(root, library));
 
-test("the public names equal those in public-surface.json", () => {
+test("the exported names of the packages equal the names in public-surface.json", () => {
   const surface = readPublicSurface(root);
 
   expect(surface, "after a review: node tooling/scripts/write-public-surface.mjs").toEqual(
@@ -24,7 +24,7 @@ test("the public names equal those in public-surface.json", () => {
 });
 
 test.each(entries)(
-  "$specifier exports the names of its source at run time [PKG-04]",
+  "$specifier exports at run time the values that its source exports [PKG-04]",
   async ({ specifier }) => {
     const built = (await import(specifier)) as Record<string, unknown>;
 
@@ -39,7 +39,7 @@ test.each(entries)("every exported name of $specifier has a doc comment", (entry
 function undocumentedNamesOf({ file }: Entry): string[] {
   return (
     exportsOf(path.join(root, file))
-      // A name of another package is checked with the entry that declares it.
+      // A name that another package declares is checked at the entry of that package.
       .filter((exported) => exported.declaredIn !== undefined && !hasJsDoc(exported))
       .map(({ name, declaredIn }) => `${name} (${path.relative(root, declaredIn ?? file)})`)
   );

@@ -11,8 +11,8 @@ const namesOf = (entry: string) => [
 const isTypeName = (name: string) => /^[A-Z][a-z]/.test(name);
 const reachedFrom = (entry: string) => findReachable(root, exportedFrom(root, entry));
 
-// A plugin that emits declarations must be able to name every type it is given, even if it does not
-// depend on @dt/schema itself.
+// A plugin that emits declarations must be able to import every type of our signatures, even if the plugin
+// does not depend on @dt/schema.
 test.each([
   ["@dt/client", ["@dt/client"]],
   ["@dt/client/testing", ["@dt/client", "@dt/client/testing"]],

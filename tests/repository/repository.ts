@@ -39,7 +39,7 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readText(path.join(folder, "package.json"))) as Manifest;
 }
 
-/** Reads the repository's own address, from which published packages derive theirs. */
+/** Reads the address of the repository from the root package.json. */
 export function readRepositoryAddress(): string {
   const { repository } = JSON.parse(readText("package.json"));
   return repository.url.replace(/^git\+|\.git$/g, "");
@@ -74,7 +74,7 @@ export function sourcesOf({ folder }: WorkspacePackage): string[] {
   return filesUnder(`${folder}/src`, /\.tsx?$/).filter((file) => !isTest(file));
 }
 
-/** True if a file is a test, a type test, a proof or test support. */
+/** Returns true if a file is a test, a type test, a proof or test support. */
 export function isTest(file: string): boolean {
   return /\.(test|test-d|test-support|prove)\.tsx?$/.test(file);
 }

@@ -14,7 +14,7 @@ import {
 
 const execute = promisify(execFile);
 
-test("regenerating the code changes nothing [PKG-01]", async () => {
+test("npm run generate does not change the committed code [PKG-01]", async () => {
   const script = path.join(root, "tooling/scripts/check-generated.mjs");
 
   await expect(execute(process.execPath, [script])).resolves.toMatchObject({ stderr: "" });

@@ -4,7 +4,7 @@ import { readText } from "./repository.js";
 
 const guide = readText("docs/guides/troubleshooting.md");
 
-test("the guide has one entry for each error code of the table, in its order", () => {
+test("the troubleshooting guide has one entry for each error code, in the same order", () => {
   const [, section = ""] = /## Errors by code\n([\s\S]*?)\n## /.exec(guide) ?? [];
   const entries = [...section.matchAll(/^### (\S+)\n\n(-\d+), HTTP (\d+)\. .+/gm)];
 
@@ -18,7 +18,7 @@ test("the guide has one entry for each error code of the table, in its order", (
   );
 });
 
-test("each entry of the guide says what to do", () => {
+test("each entry of the troubleshooting guide says what to do", () => {
   const entries = guide.split(/^### /m).slice(1);
 
   expect(entries.filter((entry) => !/^- /m.test(entry))).toEqual([]);

@@ -50,7 +50,7 @@ describe("the word checks", () => {
   const parse = (texts: Readonly<Record<string, string>>) =>
     parseTexts(new Map(Object.entries(texts)));
 
-  test("comments are found, but not in strings, templates and regular expressions", () => {
+  test("comments are found, but not inside strings, templates and regular expressions", () => {
     const text = [
       "// One comment",
       "// on two lines.",
@@ -73,7 +73,7 @@ describe("the word checks", () => {
     ["Told when it ends.", true],
     ["Whatever fits.", false],
     ["The caller's message.", false],
-  ])("isRiddle() judges the comment %j by its first word: %s", (text, expected) => {
+  ])("isRiddle(%j) returns %s", (text, expected) => {
     expect(isRiddle({ file: "a.ts", line: 1, text })).toBe(expected);
   });
 
@@ -86,7 +86,7 @@ describe("the word checks", () => {
     expect(findDuplicateExports(files)).toEqual([{ name: "three", files: ["a.ts", "b.ts"] }]);
   });
 
-  test("constants in another case are found, but neither functions nor other objects", () => {
+  test("constants in another case are found, but functions and objects are ignored", () => {
     const text = [
       "const limitMs = 10; const LIMIT_MS = 2 * 10;",
       'export const names = new Set(["a"]); const pair = [limitMs, /x/] as const;',
@@ -126,7 +126,7 @@ describe("the word checks", () => {
       "[good](docs/decisions/0007-x.md#a-heading), [bad](docs/decisions/0007-x.md#none)",
       ["docs/decisions/0007-x.md#none"],
     ],
-  ])("the references in %j that lead nowhere are found", (text, expected) => {
+  ])("the references in %j to missing documents are found", (text, expected) => {
     const found = findDangling({
       comments: [],
       documents: new Map([

@@ -1,7 +1,7 @@
 import { withoutComments } from "../repository/imports.js";
 import { filesUnder, packagesUnder, readText } from "../repository/repository.js";
 
-/** A requirement's id in the name of a test. */
+/** The id of a requirement in the name of a test. */
 export interface Citation {
   readonly id: string;
   readonly file: string;

@@ -41,6 +41,6 @@ test.each([
   ["describe(`of some name [SEC-01]`, () => {});", ["SEC-01"]],
   ['// "a comment [RFC-11]"\ntest("nothing", () => {});', []],
   ["const ids = [RFC - 11];", []],
-])("the citations of %j are found", (source, expected) => {
+])("citedIn() finds the ids in %j", (source, expected) => {
   expect(citedIn(source)).toEqual(expected);
 });

@@ -1,12 +1,12 @@
 /** A requirement of the source documents or of our design. Tests cite it by its id: `[RFC-11]`. */
 export interface Requirement {
   readonly id: string;
-  /** The document that demands it. */
+  /** The document that states the requirement. */
   readonly source: string;
   readonly says: string;
 }
 
-/** Everything that must hold, in the order of the documents. */
+/** All requirements, in the order of the documents. */
 export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-01",

@@ -60,7 +60,7 @@ test("dt attach shows the mode that its own /mode command sets", async () => {
   expect(live.screen.text()).toContain("mode default");
 });
 
-test("a slash command of an attached client does not end the session", async () => {
+test("a slash command in dt attach does not end the session", async () => {
   await using live = await openLive();
   await using one = live.attach();
   await using other = live.attach();
@@ -87,7 +87,7 @@ test("a slash command of an attached client does not end the session", async () 
   }
 });
 
-test("dt attach to a server without a session starts one", async () => {
+test("dt attach starts a session if the server has none", async () => {
   await using workspace = await openTempWorkspace();
   const { root: cwd } = workspace;
   await using server = await startServerProcess(
@@ -117,7 +117,7 @@ test("dt attach to a server's task shows its mode and its number of subscribers"
   await screen.until(/offline · mode default · .*1 client$/m);
   await using _other = openScreen({ cwd, args, columns: 120 });
   await screen.until(/ 2 clients$/m);
-  // The status is also updated between tasks.
+  // The status bar is also updated after the task has ended.
   screen.type("3");
   await screen.until((text) => text.includes("cancelled") && !/working|Allow/.test(text));
   const counts = new Set<string>();
@@ -130,7 +130,7 @@ test("dt attach to a server's task shows its mode and its number of subscribers"
   client.close();
 });
 
-test("dt attach to a server's task shows prompts of others after the task has ended", async () => {
+test("dt attach to a server's task shows prompts of other clients after the task has ended", async () => {
   await using stage = await openStage();
   const client = await connect(stage.url, { clientName: "starter" });
   const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say one" });
@@ -177,7 +177,7 @@ test("Esc in dt attach to a server's task returns the queued prompt to the input
   client.close();
 });
 
-test("the pager of dt attach shows events before and after the snapshot", async () => {
+test("the pager of dt attach shows all events, not only those of the snapshot", async () => {
   await using live = await openLive();
   const client = await connect(live.url);
   const { taskId } = (await client.listTasks()[Symbol.asyncIterator]().next()).value ?? {};

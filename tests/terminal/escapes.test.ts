@@ -25,7 +25,7 @@ const LIVE_SEQUENCE = /\x1b\[31mA|\x1b\[2J|\x1b\]52|\x07|[\x80-\x9f]|[\u202a-\u2
 const EVIL_ANSWERS = ["a JSON-RPC error", "a body without JSON-RPC", "no agent card"] as const;
 type EvilAnswer = (typeof EVIL_ANSWERS)[number];
 
-/** Serves an agent whose card and answers contain control sequences. */
+/** Serves an agent whose card and responses contain control sequences. */
 async function openEvilAgent(answer: EvilAnswer) {
   await using stage = await openStage();
   const answered = await fetch(new URL("/.well-known/agent-card.json", stage.url));

@@ -1,4 +1,4 @@
-// Runs example programs and loops of the client with a live session, whose task becomes idle instead of ending.
+// Runs example programs and loops of the client with a live session. Its task does not end after a turn.
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect, isText, turnOf } from "@dt/client";
 import { expect, test } from "vitest";
@@ -33,7 +33,7 @@ test.each(sessionPrograms)(
   },
 );
 
-test("stream-a-prompt cancels a turn that asks and leaves the live session open", async () => {
+test("stream-a-prompt cancels a turn at its question and leaves the live session open", async () => {
   await using live = await openLive();
   const { url, workspace, screen } = live;
 

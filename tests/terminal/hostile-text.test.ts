@@ -8,7 +8,7 @@ const ENTER = "\r";
 test.each([
   ["quotes in quotes", "> ".repeat(2_000)],
   ["emphasis that never closes", "*a_".repeat(5_000)],
-])("a text of %s is shown, also when its session is resumed [SEC-09]", async (_, text) => {
+])("dt shows a text of %s, even after its session is resumed [SEC-09]", async (_, text) => {
   await using workspace = await openTempWorkspace();
   await using model = await openStreamingModel(`${text}\n\nthe end`);
   const { environment } = model;

@@ -16,7 +16,7 @@ const ASKS_TO_LEAVE = "press Ctrl-C again to leave";
 const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
-/** Starts dt, alone or with an attached client; `screen` is the one under test. */
+/** Starts dt, and for "dt attach" also a client of it. `screen` is the terminal under test. */
 async function openStage(kind: "dt" | "dt attach", environment: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   const args = kind === "dt" ? [] : ["--a2a-port", "0"];
@@ -56,7 +56,7 @@ test("a prompt typed while dt loads is sent when dt is ready", async () => {
   await screen.until(/^● one$[\s\S]*^● two$/m);
 });
 
-test("text typed while dt loads is not echoed above its screen", async () => {
+test("text typed while dt loads is not shown above its screen", async () => {
   await using workspace = await openTempWorkspace();
   const port = await openSilentPort();
   await using screen = openScreen({ cwd: workspace.root, args: ["attach", port.url] });
@@ -117,7 +117,7 @@ test("a text that Ctrl-C cleared from the input field is restored by Up and by C
   await screen.until("> half a prompt");
 });
 
-test.each(BOTH)("in %s Shift-Tab cycles through the modes, also during a turn", async (kind) => {
+test.each(BOTH)("in %s Shift-Tab changes to the next mode, even during a turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await screen.until("· mode default");
@@ -137,7 +137,7 @@ test.each(BOTH)("in %s Shift-Tab cycles through the modes, also during a turn", 
   expect(screen.text()).toContain("working");
 });
 
-test("Shift-Tab sets only the last mode of a quick series", async () => {
+test("Shift-Tab pressed several times quickly sets only the last mode", async () => {
   await using stage = await openStage("dt");
 
   stage.screen.type(SHIFT_TAB.repeat(4));
@@ -187,7 +187,7 @@ test.each(BOTH)("in %s /stats and /mode do not wait for the turn", async (kind) 
   await screen.until("the turn was cancelled");
 });
 
-test("text of a model before and after a command keeps its order", async () => {
+test("a command during a turn is shown between the texts before and after it", async () => {
   await using model = await openManualModel();
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
@@ -231,7 +231,7 @@ test("a client's command completes during a turn and does not change the turn", 
   client.close();
 });
 
-/** A server that never answers. */
+/** Opens a port that accepts connections and never replies. */
 async function openSilentPort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -28,7 +28,7 @@ const answer = (tool_call_id: string, selected_option_id: string, id?: number) =
   },
 });
 
-/** Starts the built program in a terminal with an open endpoint. */
+/** Starts the built dt with an endpoint in a terminal. */
 async function openLive(args: readonly string[] = []) {
   const workspace = await openTempWorkspace();
   const screen = openScreen({
@@ -58,7 +58,7 @@ const untilIdle = (screen: Screen) =>
 
 const countPrompts = (screen: Screen) => screen.history().match(/^> /gm)?.length ?? 0;
 
-/** Types a prompt once the agent is idle; resolves when the history shows the prompt. */
+/** Waits until the agent is idle, types a prompt, and waits until the history shows it. */
 async function type(screen: Screen, text: string): Promise<void> {
   await untilIdle(screen);
   const before = countPrompts(screen);
@@ -73,7 +73,7 @@ const asksAbout = (file: string) => (frame: any) =>
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const says = (text: string) => (frame: any) => frame.content?.text === text;
 
-test("two sockets, a stream and wscat share and prompt the terminal's session [CLI-02, CLI-05, CLI-07, CLI-10, CLI-15, CLI-16, CLI-18, CLI-19]", async () => {
+test("two sockets, a stream and wscat can prompt the terminal's session [CLI-02, CLI-05, CLI-07, CLI-10, CLI-15, CLI-16, CLI-18, CLI-19]", async () => {
   await using live = await openLive(["--debug"]);
   const { screen, url } = live;
   using ide = await live.join("IDE");
@@ -116,7 +116,7 @@ test("two sockets, a stream and wscat share and prompt the terminal's session [C
   expect(lines.join("\n")).toContain("[A2AService] A2A client connected");
 });
 
-test("a question opens for every client, and the first answer closes it for all [CLI-11, CLI-12, CLI-13, CLI-14]", async () => {
+test("every client gets a question, and the first answer closes it for all clients [CLI-11, CLI-12, CLI-13, CLI-14]", async () => {
   await using live = await openLive();
   const { screen, workspace } = live;
   using ide = await live.join("IDE");
@@ -132,7 +132,7 @@ test("a question opens for every client, and the first answer closes it for all 
   expect(screen.text()).toContain("answered by [A2A] IDE: proceed_once");
   expect(screen.text()).not.toContain("Allow write_file?");
 
-  // The terminal answers a question of a socket's prompt. A late answer is refused with the winner and its option.
+  // The terminal answers a question of a socket's prompt. A later answer of the socket is refused.
   await untilIdle(screen);
   ide.send(prompt("write two.txt: 2 then say two is done"));
   const two = await ide.until(asksAbout("two.txt"));
@@ -158,7 +158,7 @@ test("a question opens for every client, and the first answer closes it for all 
 });
 
 test.each(["the terminal", "the socket"])(
-  "one of two simultaneous answers wins for all clients when %s sends first [CLI-14]",
+  "one of two simultaneous answers is accepted if %s sends first [CLI-14]",
   async (first) => {
     await using live = await openLive();
     const { screen, workspace } = live;
@@ -183,13 +183,13 @@ test.each(["the terminal", "the socket"])(
       expect(beaten.error.code).toBe(-32050);
       expect(await workspace.read("race.txt")).toBe("1");
     }
-    // A key that came too late did not answer. It is now text in the input field.
+    // If the key came too late, it is now text in the input field. CTRL_U removes it.
     screen.type(CTRL_U);
     await untilIdle(screen);
   },
 );
 
-test("a pressed option number wins against a client that answers later", async () => {
+test("a key that selects an option is accepted before a client's later answer", async () => {
   await using live = await openLive();
   const { screen, workspace } = live;
   using ide = await live.join("IDE");
@@ -208,7 +208,7 @@ test("a pressed option number wins against a client that answers later", async (
   expect(await workspace.read("pressed.txt")).toBe("1");
 });
 
-test("a client named terminal is distinguished from the terminal", async () => {
+test("a prompt of a client that is named terminal is shown as a client's prompt", async () => {
   await using live = await openLive();
   const { screen } = live;
   using posing = await live.join("terminal");
@@ -229,12 +229,12 @@ test("a client named terminal is distinguished from the terminal", async () => {
 const MAX_BUFFERED_BYTES = 5_000_000;
 
 /**
- * Less than the shortest time until a stalled client is dropped. Pings are 30 s apart, and two of them must stay
+ * A stalled client is not dropped before this time. Pings are 30 s apart, and two of them must stay
  * unanswered first.
  */
 const MIN_DROP_MS = 25_000;
 
-test("a stalled client delays nobody, and a disconnected one is no longer counted", async () => {
+test("a client that does not read delays no other client, and a disconnected one is not counted", async () => {
   await using live = await openLive();
   const { screen } = live;
   using hanging = await live.join("Hanging");
@@ -249,14 +249,14 @@ test("a stalled client delays nobody, and a disconnected one is no longer counte
   await screen.until("1 client");
   screen.type("3");
   using ide = await live.join("IDE");
-  // Sends more bytes than all buffers hold. They are thoughts, because the terminal shows only the title of a thought.
+  // Sends more bytes than all buffers can store. The terminal shows only the titles of these thoughts.
   for (let sent = 0; sent < 3; sent += 1) ide.send(prompt(`think big: ${"x".repeat(1_000_000)}`));
   ide.send(prompt("chunks 3000 then say all said"));
   await ide.until((frame) => frame.content?.text?.endsWith("all said") && !frame.role);
   await type(screen, "say still here");
   await screen.until("● still here");
 
-  // A client that reads again gets everything, unless it was dropped because it did not answer pings.
+  // When the client reads again, it gets everything, unless the server dropped it for missed pings.
   const { length } = hanging.frames;
   hanging.ws.resume();
   const silentMs = performance.now() - pausedAt;
@@ -269,7 +269,7 @@ test("a stalled client delays nobody, and a disconnected one is no longer counte
   else expect(silentMs).toBeGreaterThan(MIN_DROP_MS);
 });
 
-test("a stalled terminal delays nobody and shows the current state when it reads again", async () => {
+test("a terminal that does not read delays no client and later shows the current state", async () => {
   await using live = await openLive();
   const { screen } = live;
   using ide = await live.join("IDE");
@@ -300,7 +300,7 @@ test("a prompt of one megabyte from a client is shown folded, and the terminal s
   expect(screen.history()).toContain("characters in all (Ctrl-O shows all)");
 });
 
-test("--yolo asks nothing, no matter which client prompts [CLI-18]", async () => {
+test("dt --yolo asks no question about a client's prompt [CLI-18]", async () => {
   await using live = await openLive(["--yolo"]);
   using ide = await live.join("IDE");
 
@@ -359,7 +359,7 @@ test("dt attach shows the prompts that it queues while the session is unreachabl
   await attached.until("waiting for the connection: say later");
 });
 
-test("a port in use causes one error line that names --a2a-port", async () => {
+test("dt prints one error line that mentions --a2a-port if the port is in use", async () => {
   await using live = await openLive();
   const { port } = new URL(live.url);
   const { root } = live.workspace;
@@ -372,7 +372,7 @@ test("a port in use causes one error line that names --a2a-port", async () => {
   );
 });
 
-test("a misspelt variable is reported with the correct name", async () => {
+test("dt reports a misspelt variable with the correct name", async () => {
   await using workspace = await openTempWorkspace();
   const environment = { DT_MODLE: "offline" };
 
@@ -397,7 +397,7 @@ test.each([
   },
 );
 
-test("a taken port causes one error line and exit code 2, and creates no session [CLI-01]", async () => {
+test("dt exits with 2 and creates no session if the port is in use [CLI-01]", async () => {
   await using live = await openLive();
   const { port } = new URL(live.url);
   const cwd = live.workspace.root;

@@ -5,7 +5,7 @@ import { openScreen } from "./support/open-screen.js";
 
 const PROMPT = "Ask anything";
 
-/** A paragraph that wraps at every tested width. */
+/** Builds a paragraph that wraps at every tested width. */
 const paragraph = (name: string) =>
   `begin-${name} ${"word ".repeat(40)}middle-${name} ${"word ".repeat(40)}end-${name}\n\n`;
 
@@ -15,7 +15,7 @@ function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
-test("a question is shown once after the window was too low and grew again", async () => {
+test("a question is shown once after the window becomes too low and grows again", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, columns: 90, rows: 28 });
   await screen.until(PROMPT);
@@ -38,7 +38,7 @@ test("a question is shown once after the window was too low and grew again", asy
 
 test("a screen frame is drawn for the current window size, even without SIGWINCH", async () => {
   await using workspace = await openTempWorkspace();
-  // The system sends SIGWINCH only to the terminal's own process session. setsid starts dt in another one.
+  // setsid starts dt in another process session, to which the system does not send SIGWINCH.
   await using screen = openScreen({ cwd: workspace.root, starter: ["setsid", "--wait"] });
   await screen.until(PROMPT);
 
@@ -46,7 +46,7 @@ test("a screen frame is drawn for the current window size, even without SIGWINCH
   screen.type(`${"x".repeat(70)}end`);
   await screen.until("end");
 
-  // dt wraps and indents the text. The terminal would not indent it.
+  // The second line is indented, so dt wrapped the text and not the terminal.
   expect(screen.text()).toMatch(/^> x{57,58}\n {2}x+end$/m);
   expect(countOf(screen.history(), "dt 0.1.0 in")).toBe(1);
   screen.type("\x15\x04");
@@ -66,7 +66,7 @@ test("each paragraph is shown once and complete after quick resizes while it str
   screen.type("go\r");
   for (const [round, name] of names.entries()) {
     const words = paragraph(name).split(" ");
-    // Waits for output, usually a whole frame, because no program can repair a frame that a resize cuts.
+    // Waits for output, usually a whole frame. A program cannot repair a frame that a resize cuts.
     await screen.next();
     // Simulates a drag: the size changes faster than frames are drawn. The drag is short, because dt starts to
     // draw after the window has changed for one second.
@@ -80,7 +80,7 @@ test("each paragraph is shown once and complete after quick resizes while it str
   await model.end();
   await screen.until((text) => text.includes(PROMPT) && !text.includes("working"));
 
-  // The terminal rewraps printed text, also within words.
+  // White space is removed, because the terminal rewraps printed text even within words.
   const history = screen.history().replace(/\s+/g, "");
   const counts = names.map((name) =>
     ["begin", "middle", "end"].map((part) => countOf(history, `${part}-${name}`)),

@@ -20,7 +20,7 @@ function countOf(text: string, what: string | RegExp): number {
   return text.split(what).length - 1;
 }
 
-/** The number of the first `line …` on a screen. */
+/** Returns the number of the first `line …` on a screen. */
 function topLine(text: string): number {
   return Number(/line (\d+)/.exec(text)?.[1]);
 }
@@ -33,7 +33,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a prompt once the agent is idle; resolves when the history shows the prompt. */
+/** Waits until the agent is idle, sends a prompt, and waits until the history shows it. */
 async function send(screen: Screen, text: string): Promise<void> {
   await untilIdle(screen);
   const before = countOf(screen.history(), /^> /m);
@@ -189,7 +189,7 @@ test("text typed while a dialog opens goes to the input field and answers no que
   await screen.until("● 1 more");
 });
 
-test("a low terminal shows the main part of a question, and a hidden question cannot be answered", async () => {
+test("a terminal of 6 rows shows a question, and with 4 rows Enter does not answer it", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, columns: 60, rows: 6 });
 
@@ -210,7 +210,7 @@ test.each([
   [60, 8],
   [20, 10],
 ])(
-  "on a %i×%i terminal a cut command cannot be approved before the pager has shown it",
+  "on a %i×%i terminal a command that is cut off can be approved only after the pager",
   async (columns, rows) => {
     await using workspace = await openTempWorkspace();
     await using screen = openScreen({ cwd: workspace.root, columns, rows });
@@ -243,7 +243,7 @@ test("Esc cancels the turn, queued prompts run next, and Ctrl-C twice exits", as
   await screen.until("1 queued");
   screen.type(ESC);
   await screen.until("the turn was cancelled");
-  // The next prompt runs, because it may belong to another client.
+  // Esc does not cancel queued prompts, because they may belong to other clients.
   await screen.until("● second");
   await send(screen, "say third");
   await screen.until("● third");
@@ -255,7 +255,7 @@ test("Esc cancels the turn, queued prompts run next, and Ctrl-C twice exits", as
   expect(await screen.exited).toBe(130);
 });
 
-test("a single Ctrl-C has no effect after its timeout", async () => {
+test("dt does not exit if the second Ctrl-C comes too late", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root });
   const asks = "press Ctrl-C again to leave";
@@ -306,7 +306,7 @@ test("closing the terminal ends dt and its running command", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("without a screen Ctrl-C exits with 130", async () => {
+test("dt on a dumb terminal exits with 130 on Ctrl-C", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({ cwd: workspace.root, environment: { TERM: "dumb" } });
 
@@ -361,7 +361,7 @@ test("the input field supports editing, history, pasting and completion", async 
   await using screen = openScreen({ cwd: workspace.root });
 
   await untilIdle(screen);
-  // New lines by Ctrl-J, by Alt-Enter, and by a backslash before Enter.
+  // Ctrl-J, Alt-Enter and a backslash before Enter each add a new line.
   screen.type(`say one\nsay two${ESC}${ENTER}say thre\\${ENTER}`);
   await screen.until((text) => /> say one\n {2}say two\n {2}say thre\n/.test(text));
   screen.type(`\x7f\x7fee${ctrl("a")}${ctrl("k")}${ctrl("y")}${ENTER}`);
@@ -408,7 +408,7 @@ test("the input field supports editing, history, pasting and completion", async 
   expect(await screen.exited).toBe(0);
 });
 
-test("a file named with @ is attached to the prompt and completed by name", async () => {
+test("a file that a prompt mentions with @ is attached, and Tab completes its name", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "a file with space.txt"), "spaced content\n");
   await using screen = openScreen({ cwd: workspace.root });
@@ -480,7 +480,7 @@ test("the screen is complete at 60 columns, after resizes and without colour", a
   screen.type("3");
   await screen.until((text) => countOf(text, PROMPT) === 1 && countOf(text, /^─+$/gm) === 2);
 
-  // Only the cursor has a style, and that is not a colour.
+  // The only style is the inverse video of the cursor.
   expect(new Set(screen.raw().match(STYLE_SEQUENCE))).toEqual(new Set(["\x1b[7m", "\x1b[27m"]));
 });
 

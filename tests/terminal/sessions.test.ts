@@ -14,7 +14,7 @@ const PROMPTED = "Ask anything";
 const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes(PROMPTED) && !/working|Allow/.test(text));
 
-test("a session is resumed with its history and open question, by id or as the last one", async () => {
+test("dt --resume shows the history and the open question of the last or given session", async () => {
   await using workspace = await openTempWorkspace();
   let id = "";
   {
@@ -45,7 +45,7 @@ test("a session is resumed with its history and open question, by id or as the l
     expect(taken.text()).toMatch(
       /^the session \S+ is open in another process; close it there first$/,
     );
-    // The end of this block kills dt instead of closing it, because resuming must not depend on a clean exit.
+    // The end of this block kills dt, because a resume must also work without a clean exit.
   }
 
   await using resumed = openScreen({ cwd: workspace.root, args: ["--resume", id] });
@@ -66,7 +66,7 @@ test("a session is resumed with its history and open question, by id or as the l
   expect(missing.text()).toBe("there is no session nothing; dt --list-sessions shows all sessions");
 });
 
-test("a session is deleted by its id with all its data, unless it is open", async () => {
+test("dt deletes a session with all its data, but not while it is open", async () => {
   await using workspace = await openTempWorkspace();
   const options = {
     cwd: workspace.root,
@@ -102,7 +102,7 @@ test("a session is deleted by its id with all its data, unless it is open", asyn
   expect(await readdir(kept)).toEqual([]);
 });
 
-test("a prompt without a screen does not wait behind an open question", async () => {
+test("dt -p does not wait for an open question of the session", async () => {
   await using workspace = await openTempWorkspace();
   await using first = openScreen({ cwd: workspace.root });
   await untilIdle(first);
@@ -153,7 +153,7 @@ test("dt attach shows a task of a server and continues it", async () => {
   client.close();
 });
 
-test("a write error on stdout causes one error line", async () => {
+test("dt prints one error line if writing to stdout fails", async () => {
   await using workspace = await openTempWorkspace();
   const command = `"${process.execPath}" "${main}" -p "say hi" < /dev/null > /dev/full`;
   const env = { PATH: process.env.PATH, HOME: workspace.root, DT_MODEL: "offline" };
@@ -165,7 +165,7 @@ test("a write error on stdout causes one error line", async () => {
   });
 });
 
-test("dt attach without an agent causes one error line and exit code 2", async () => {
+test("dt attach exits with 2 and one error line if there is no agent", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
     cwd: workspace.root,

@@ -26,7 +26,7 @@ export interface DialectStageOptions {
   readonly flags?: AgentSessionOptions["flags"];
 }
 
-/** Opens a server with the agent of dt-server, a scripted Gemini model, and a client of the Gemini dialect. */
+/** Opens a server with the agent of dt-server, a scripted Gemini model and a client of the dialect. */
 export async function openDialectStage({
   answers,
   prepare,

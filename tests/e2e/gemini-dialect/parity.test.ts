@@ -17,8 +17,8 @@ import {
 } from "./open-dialect-stage.js";
 import { shapesOf } from "./shape.js";
 
-// The golden files have the shapes of recordings of gemini-cli's a2a-server 0.25.2. Updates that repeat a finished
-// call are left out. The tests run the same scenarios against our server.
+// The golden files have the shapes of recordings of gemini-cli's a2a-server 0.25.2. Updates that repeat a
+// finished call are left out. The tests run the same scenarios against our server.
 
 /** One thing that the client does: a prompt, an answer or a call of a method. */
 type Act =

@@ -1,4 +1,4 @@
-// Runs a live session without a screen, in a process that tests can kill. The argument has its options as JSON.
+// Runs a live session without a screen, in a process that tests can kill. Its argument is JSON with options.
 import path from "node:path";
 import { openAgentSession } from "@dt/agent-core";
 import { openLiveSession, openSqliteStore, SetupError } from "@dt/server";

@@ -95,7 +95,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
   };
 }
 
-/** Returns true if the key signed the body and time of a request, and the time is less than a minute old. */
+/** Returns true if the key signed a request's body and time, and that time is close to its arrival. */
 export function isSigned({ headers, body, at }: Received, key: string): boolean {
   const [time = "", mac = ""] = (headers["x-dt-signature"] ?? "").split(",");
   const seconds = time.replace("t=", "");

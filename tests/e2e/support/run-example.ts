@@ -25,7 +25,7 @@ export const sessionPrograms = [
 ] as const;
 
 /**
- * The programs that need only an agent's address. Recipes need the address of a server, because the task of a
+ * All programs that need only the address of a server. The recipes do not work with a live session, because the task of a
  * live session does not end.
  */
 export const programs = [

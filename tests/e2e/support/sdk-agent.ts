@@ -12,7 +12,7 @@ import {
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { type A2aVersion, decodeClientMessage, encodeEvent, spellings } from "@dt/schema/wire";
 
-/** An agent on the official SDK's own server, with the RFC's extension and without cursors. */
+/** An agent on the official SDK's server. It has the RFC's extension, but no cursors. */
 export interface SdkAgent {
   readonly url: string;
   /** Calls the agent without a socket. */
@@ -143,7 +143,7 @@ function encodeUpdate(event: StatusEvent, version: A2aVersion): any {
   const isFinal = event.state === "input-required" || event.state === "completed";
   const update = encodeEvent(event, activation, isFinal && event.kind === "STATE_CHANGE");
   const { message } = update.status;
-  // The SDK stores the messages of a task by their ids, so each message needs its own.
+  // The SDK stores the messages of a task by id, so each message needs a unique id.
   const status = {
     ...update.status,
     ...(message && { message: { ...message, messageId: randomUUID() } }),

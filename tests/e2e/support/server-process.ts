@@ -9,13 +9,13 @@ const main = path.resolve(import.meta.dirname, "../../../apps/server/dist/main.j
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Kills it at once, as a crash would. */
+  /** Kills the process at once, like a crash. */
   kill(): Promise<void>;
-  /** Stops it gracefully; resolves with its exit code and its stderr. */
+  /** Stops the process gracefully. Returns its exit code and its stderr. */
   stop(): Promise<{ readonly code: number | null; readonly stderr: string }>;
-  /** Its stderr so far. */
+  /** Returns the stderr so far. */
   stderr(): string;
-  /** The first stderr line that contains a text, written already or still to come. */
+  /** Waits for a stderr line that contains a text, and returns the first one. */
   log(text: string): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ export async function startServerProcess(
     for (const read of readers) read();
   });
   const exited = once(child, "exit");
-  // After "exit" there may still be unread output; "close" comes after the last of it.
+  // The test waits for "close", because after "exit" there may still be unread output.
   const closed = once(child, "close");
   const url = await firstAddress(child).catch(async () => {
     const [code] = await closed;

@@ -1,4 +1,4 @@
-// Works on a store in a child process, whose reads are made to fail or whose disk is small. Prints one JSON
+// Uses a store in a child process in which reads fail or the disk is small. Prints one JSON
 // line with the result.
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -68,7 +68,7 @@ async function attempt(work) {
   );
 }
 
-/** Appends and reads while reads fail; afterwards the store must be read-only and readable. */
+/** Appends and reads while reads of the file fail. Afterwards the store must be read-only. */
 async function failReads() {
   const store = openSqliteStore({ file });
   for (let index = 0; index < 3_000; index += 1) await append(store, `c-${index % 20}`);
@@ -93,7 +93,7 @@ async function failReads() {
   };
 }
 
-/** Fills a small disk, reads, frees space, and continues. */
+/** Fills a small disk, reads all sessions, frees space, and commits again. */
 async function fillDisk() {
   const store = openSqliteStore({ file });
   await append(store, "c-0");
@@ -115,6 +115,6 @@ async function fillDisk() {
 }
 
 const result = scenario === "fail-reads" ? await failReads() : await fillDisk();
-// The store is not closed, because the process ends as in a crash.
+// The script does not close the store, so that its end is like a crash.
 console.log(JSON.stringify({ ...result, acknowledged }));
 process.exit(0);

@@ -1,4 +1,4 @@
-/** The responsiveness of a server during some work. */
+/** The result of some work, and how responsive the server was meanwhile. */
 export interface WatchedWork<TResult> {
   readonly result: TResult;
   /** The statuses of consecutive `/health` requests during the work. */
@@ -12,7 +12,7 @@ export interface WatchedWork<TResult> {
 
 const TICK_MS = 5;
 
-/** Requests `/health` of an in-process server repeatedly until some work is done. */
+/** Runs some work, and requests `/health` of an in-process server repeatedly until it is done. */
 export async function watchHealth<TResult>(
   url: string,
   work: () => Promise<TResult>,

@@ -4,7 +4,7 @@ import type { SessionEvent, TaskHandle } from "@dt/client";
 export interface WatchedTask {
   /** All events so far. */
   readonly seen: readonly SessionEvent[];
-  /** The first matching event, seen already or still to come. */
+  /** Waits for the first matching event. The event may have arrived already. */
   until(fits: (event: SessionEvent) => boolean): Promise<SessionEvent>;
   /** Waits for a question and returns the id of its tool call. */
   question(): Promise<string>;
@@ -32,7 +32,7 @@ export function watchTask(task: TaskHandle): WatchedTask {
         resolve(found);
       };
       waiting.add(check);
-      done.then(() => reject(new Error("the task ended without such an event")), reject);
+      done.then(() => reject(new Error("the task ended without a matching event")), reject);
       check();
     });
   }

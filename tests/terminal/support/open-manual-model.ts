@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 export interface ManualModel extends AsyncDisposable {
   /** The environment of a dt that uses this model. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sends text in the reply to the first request; waits for that request. */
+  /** Waits for the first request, and sends text in its reply. */
   say(text: string): Promise<void>;
   /** Ends the reply. */
   end(): Promise<void>;

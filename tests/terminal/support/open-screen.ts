@@ -33,16 +33,16 @@ export interface Screen extends AsyncDisposable {
   history(): string;
   /** The raw output of the program. */
   raw(): string;
-  /** Resolves with the screen when it matches; rejects with the screen if dt exits or after a timeout. */
+  /** Waits until the screen matches, and returns it. Rejects with the screen if dt exits or after a timeout. */
   until(wanted: string | RegExp | ((text: string) => boolean)): Promise<string>;
-  /** Resolves at the next output. */
+  /** Waits for the next output. */
   next(): Promise<void>;
-  /** Stops reading the output; returns a function that resumes it. */
+  /** Stops reading the output. Returns a function that reads it again. */
   stall(): () => void;
   signal(name: string): void;
   /** Closes the terminal while the program runs. */
   hangUp(): void;
-  /** Resolves with the exit code. */
+  /** The exit code, once dt has exited. */
   readonly exited: Promise<number>;
 }
 
@@ -95,7 +95,7 @@ export function openScreen(options: ScreenOptions): Screen {
 
   const text = () => lines(terminal.buffer.active.baseY);
 
-  /** Resolves when all output was read. */
+  /** Waits until all output was read. */
   async function drained(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
       const { length } = raw;
@@ -116,7 +116,7 @@ export function openScreen(options: ScreenOptions): Screen {
   return {
     type: (keys) => child.write(keys),
     async resize(wide, high) {
-      // A terminal that keeps up reads all output, resizes its own screen, and then notifies the program.
+      // A fast terminal reads all output, resizes its own screen, and then notifies the program.
       for (;;) {
         process.kill(child.pid, "SIGSTOP");
         while (isRunning(child.pid)) await setImmediate();
@@ -160,7 +160,7 @@ export function openScreen(options: ScreenOptions): Screen {
         };
         const check = () => {
           const shown = text();
-          // A synchronized update is checked when it is complete, as a terminal shows it.
+          // A terminal shows a synchronized update only when it is complete, so only then is it checked.
           if (isWhole(drawn) && isShown(shown)) {
             stop();
             resolve(shown);
@@ -181,12 +181,12 @@ export function openScreen(options: ScreenOptions): Screen {
   };
 }
 
-/** True if the last started frame has ended. */
+/** Returns true if the last screen frame is complete. */
 function isWhole(sent: string): boolean {
   return sent.lastIndexOf("\x1b[?2026h") <= sent.lastIndexOf("\x1b[?2026l");
 }
 
-/** True if the system reports that a process still runs after SIGSTOP. */
+/** Returns true if a process has not stopped yet after SIGSTOP. */
 function isRunning(pid: number): boolean {
   const stat = `/proc/${pid}/stat`;
   return existsSync(stat) && !/\) [TZX] /.test(readFileSync(stat, "utf8"));
