@@ -1,4 +1,4 @@
-// A TypeDoc plugin that names each module by its import specifier, such as `@dt/client`.
+// A TypeDoc plugin that shows each module under its import specifier, such as `@dt/client`.
 import path from "node:path";
 import { Converter, ReflectionKind } from "typedoc";
 import { entriesOf, LIBRARIES } from "../scripts/public-surface.mjs";

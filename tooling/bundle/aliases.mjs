@@ -10,6 +10,6 @@ export const BUNDLE_ALIASES = {
   debug: local("debug.cjs"),
   "iconv-lite": local("iconv-lite.cjs"),
   "mime-db": local("mime-db.cjs"),
-  // `qs` parses nested queries and forms, which our routes do not accept.
+  // Our routes accept no nested queries or forms, so Node's parser can replace `qs`.
   qs: "node:querystring",
 };

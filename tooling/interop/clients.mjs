@@ -1,4 +1,4 @@
-// The third-party clients and what each of them cannot do.
+// Lists the third-party clients and the scenarios that each client cannot run.
 
 /** The scenarios, in the order of the table's columns. */
 export const SCENARIO_NAMES = [

@@ -7,7 +7,7 @@ const SCRATCH = path.resolve(import.meta.dirname, "../../node_modules/.cache/dt-
 const STAMP = "complete.json";
 
 /**
- * Installs a client into its own folder, unless it is complete. Returns the address of a module that imports the
+ * Installs a client into its own folder, unless it is installed already. Returns the address of a module that imports the
  * client, and the installed version.
  *
  * @param {import("./clients.mjs").Client} client
@@ -36,7 +36,7 @@ function runNpm(directory, packages) {
   const manifest = { private: true, type: "module", dependencies: packages };
   writeFileSync(path.join(directory, "package.json"), JSON.stringify(manifest));
   process.stderr.write(`installing ${names} … `);
-  // Scripts of packages are not run, because no client needs them.
+  // npm does not run the scripts of packages, because no client needs them.
   const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   const { status, stderr, error } = spawnSync("npm", args, {
     cwd: directory,

@@ -15,7 +15,7 @@ export async function openReceiver() {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${server.address().port}/hook`,
-    /** Waits for a notification that a condition holds for. */
+    /** Waits for a notification that fulfils a condition. */
     async until(holds) {
       for (;;) {
         const found = received.find(holds);

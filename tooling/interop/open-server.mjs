@@ -53,7 +53,7 @@ export async function openInteropServer() {
   return { url, workspace, log: () => log, close };
 }
 
-/** Finds the address in the server's output, and reads on so that the server can write. */
+/** Finds the address in the server's output. Keeps reading, because a full pipe would block the server. */
 async function findAddress(output) {
   const lines = createInterface({ input: output });
   for await (const line of lines) {

@@ -4,7 +4,7 @@ import { openReceiver } from "./open-receiver.mjs";
 
 let lastId = 0;
 
-/** Opens what a scenario may use besides its client: files of the workspace, a push receiver, the server itself. */
+/** Opens the stage of a scenario: a file of the workspace, a push receiver and access to the server. */
 export function openStage({ client, binding, url, workspace }, scenario) {
   const row = [client.folder, client.protocol, binding].filter(Boolean).join("-");
   const name = `${row}-${scenario}.txt`.replaceAll("+", "").toLowerCase();
@@ -13,7 +13,7 @@ export function openStage({ client, binding, url, workspace }, scenario) {
     workspace,
     /** Name of a file that no other scenario uses. */
     file: name,
-    /** Reads that file; undefined if it does not exist. */
+    /** Reads the file of the scenario. Returns undefined if the file does not exist. */
     readFile() {
       try {
         return readFileSync(path.join(workspace, name), "utf8");
@@ -29,7 +29,7 @@ export function openStage({ client, binding, url, workspace }, scenario) {
     },
     cancelWorking: () => cancelWorking(url),
     async close() {
-      // A scenario that failed may leave a task that waits.
+      // A failed scenario may leave a working task.
       await cancelWorking(url);
       for (const closable of owned) await closable.close();
     },

@@ -6,7 +6,7 @@ import { SCENARIOS } from "./scenarios.mjs";
 const SCENARIO_MS = 120_000;
 const MAX_FAULT_LINES = 12;
 
-// The channel closes when the parent process is gone.
+// Exits when the parent process ends, because the channel then closes.
 process.on("disconnect", () => process.exit(1));
 
 const setup = JSON.parse(process.argv[2]);

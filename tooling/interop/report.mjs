@@ -20,7 +20,7 @@ const MARKS = { passed: "yes", failed: "FAILED", lacks: "–" };
  */
 
 /**
- * Formats the results: the table, the notes that its cells refer to, and the faults.
+ * Converts the results to the cells of the table, their notes and the faults.
  *
  * @param {readonly Row[]} rows
  */

@@ -1,4 +1,4 @@
-// The scenarios. The first five need a conversation only, so every client can try them. The others need A2A's methods.
+// The first five scenarios need only a conversation, so every client can run them. The others need A2A's methods.
 import assert from "node:assert/strict";
 import { toSeen } from "./to-seen.mjs";
 
@@ -14,7 +14,7 @@ export const SCENARIOS = {
     assert.equal(reply, "onetwo");
   },
 
-  /** The task ends only if the text arrives while the task is working. */
+  /** Cancels the task when its text arrives, so the task ends only if the text is streamed. */
   async stream(client, stage) {
     const texts = [];
     for await (const text of client.converse().stream(`say one then wait ${HOUR_MS}`)) {

@@ -1,4 +1,4 @@
-// The checks that the metrics share with tests/repository.
+// Exports the checks that tests/repository also uses.
 export { commentsOf, isRiddle } from "./comments.mjs";
 export { findDuplicateExports } from "./duplicate-exports.mjs";
 export { anchorsIn, linksIn, resolveLink } from "./markdown.mjs";

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** Lists the targets of a document's links and images, code excluded. */
+/** Lists the targets of the links and images in a document. Code is left out. */
 export function linksIn(markdown) {
   const link = /\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/gm;
   const prose = withoutFences(markdown).replace(/`[^`\n]*`/g, "");

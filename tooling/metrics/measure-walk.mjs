@@ -18,7 +18,7 @@ export async function measureWalk(root) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), "dt-walk-"));
   const server = await startServer(root, scratch);
   try {
-    // The first walk opens the session. Only the second walk, in the same session, is counted.
+    // The first walk only opens the session. The second walk, in the same session, is counted.
     const contextId = await walk(server.url, scratch);
     await server.inspector.send("Profiler.takePreciseCoverage");
     await walk(server.url, scratch, contextId);

@@ -25,7 +25,7 @@ export function measureWords(root) {
   };
 }
 
-/** False for tests, whose samples may have any name, and for `.d.mts` files, which repeat names of `.mjs` files. */
+/** Returns false for tests and for `.d.mts` files, whose names are not checked. */
 function hasCheckedConstants({ file }) {
   return !isTestFile(file) && !file.endsWith(".d.mts");
 }

@@ -46,7 +46,7 @@ export function parseTexts(texts) {
   }
 }
 
-/** Parses files of the repository, named from its root. */
+/** Parses files of the repository. Their paths start at its root. */
 export function parseFiles(root, files) {
   return parseTexts(
     new Map(files.map((file) => [file, readFileSync(path.join(root, file), "utf8")])),

@@ -7,7 +7,7 @@ const FOLDERS = ["packages", "apps", "examples", "tests", "tooling", "bench"];
 const IGNORED = new Set(["node_modules", "dist", "coverage", ".git", ".turbo"]);
 
 /**
- * Reads the hand-written files of the repository, generated code excluded.
+ * Reads the hand-written files of the repository.
  *
  * @param {string} root
  */
@@ -33,12 +33,12 @@ export function readRepository(root) {
   };
 }
 
-/** True for a source of a package or an app that other files can import; tests export nothing. */
+/** Returns true for a source of a package or an app that is not a test. */
 export function isImportable({ file }) {
   return /^(?:packages|apps)\/[^/]+\/src\//.test(file) && !isTestFile(file);
 }
 
-/** True for tests, type tests and proofs; test support is not a test. */
+/** Returns true for tests, type tests and proofs, but not for test support. */
 export function isTestFile(file) {
   return /\.(?:test|test-d|prove)\.tsx?$/.test(file);
 }

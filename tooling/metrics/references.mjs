@@ -104,7 +104,7 @@ function brokenLinks(documents, known) {
   );
 }
 
-/** Lists a path with and without its first folders, because a comment may leave them out. */
+/** Lists all ends of a path, because a comment may leave out the first folders. */
 function suffixesOf(file) {
   const parts = file.split("/");
   return parts.map((_, index) => parts.slice(index).join("/"));

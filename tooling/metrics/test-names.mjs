@@ -32,7 +32,7 @@ function withoutIds(name) {
     .replace(/(?:\s*\[[A-Z]{3,4}-\d{2}(?:, ?[A-Z]{3,4}-\d{2})*\])+$/, "");
 }
 
-/** True for `test`, `it`, `test.concurrent`, `test.each(rows)` and `test.for(rows)`. */
+/** Returns true for `test`, `it`, `test.concurrent`, `test.each(rows)` and `test.for(rows)`. */
 function isTestCall(callee) {
   if (callee.kind === SyntaxKind.Identifier) return callee.text === "test" || callee.text === "it";
   if (callee.kind === SyntaxKind.PropertyAccessExpression) {

@@ -17,7 +17,7 @@ export function readEquivalents() {
   return JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "equivalents.json"), "utf8"));
 }
 
-/** True if a listed fault is this mutant. */
+/** Returns true if a mutant is the listed fault. */
 export function isSameFault(known, { file, code, change }) {
   return known.file === file && known.code === code && known.change === change;
 }

@@ -1,4 +1,4 @@
-// `npm run mutants`: puts one small fault at a time into the core and reports which ones the tests notice.
+// `npm run mutants`: puts one small fault at a time into the sources and reports which faults the tests notice.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -34,10 +34,10 @@ const equivalents = readEquivalents();
 /** Number of test files per vitest run. */
 const BATCH_SIZE = 5;
 
-/** Number of mutants on each side of a mutant that {@link costOf} treats as nearby. */
+/** {@link costOf} treats this number of mutants before and after a mutant as nearby. */
 const NEIGHBOURS = 40;
 
-/** The survivors of the last run, which `--survivors` tries again. */
+/** The file with the mutants that no test noticed in the last run. `--survivors` runs only those. */
 const survivorsFile = path.join(root, "node_modules", ".cache", "dt-mutants-survivors.json");
 
 const print = (line) => process.stderr.write(`${line}\n`);
@@ -95,7 +95,7 @@ function choose(sources) {
   return chosen;
 }
 
-/** Lists the tests of the sampled packages and tests/e2e; with `--near` only tests beside the targets. */
+/** Lists the tests of the sampled packages and of tests/e2e. With `--near`, lists only tests beside the targets. */
 function listTests(sample) {
   const packages = [...new Set(sample.map((mutant) => mutant.package))];
   const folders = packages.map((name) => `packages/${name}/src`);
@@ -111,7 +111,7 @@ function listTests(sample) {
   );
 }
 
-/** Tries every mutant with the tests that reach it. */
+/** Runs, for every mutant, the tests that reach it. */
 async function tryAll(sample, reach, runners) {
   const outcomes = [];
   const waiting = [...sample];

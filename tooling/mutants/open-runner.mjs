@@ -14,7 +14,7 @@ export function openRunner(copy) {
   let child;
 
   async function start() {
-    // The child has its own process group, so that a hanging test is killed with its child processes.
+    // The child has its own process group, so a kill also ends the child processes of a hanging test.
     child = fork(RUNNER, [copy], {
       cwd: copy,
       detached: true,

@@ -36,7 +36,7 @@ export async function measureReach({ root, tests, fingerprint, runners, copies, 
         const bytes = fs.readFileSync(trace);
         for (let id = 0; id < bytes.length; id += 1) if (bytes[id] !== 0) reached.push(id);
         const { isGreen, fault, elapsed = LIMIT_MS } = outcome;
-        // A failure may be accidental, so it is not cached.
+        // Only a pass is cached, because a failure may be accidental.
         if (isGreen) fs.writeFileSync(next.file, JSON.stringify({ isGreen, elapsed, reached }));
         found.set(next.test, { isGreen, elapsed, reached: new Set(reached) });
         print(

@@ -15,7 +15,7 @@ export function countByPackage(outcomes) {
   return [...counts.values()];
 }
 
-/** True if every package reaches the required share. */
+/** Returns true if every package reaches the required share. */
 export function isShareReached(counts) {
   return counts.every(({ noticed, total }) => noticed >= total * REQUIRED_SHARE);
 }

@@ -13,7 +13,7 @@ const vitest = await createVitest(
     watch: false,
     reporters: [{}],
     maxWorkers: 1,
-    // Files of one run share their modules, so that a mutant costs one start instead of many.
+    // Test files of one run share their modules, so a mutant needs only one start of vitest.
     isolate: false,
     bail: 1,
     testTimeout: 15_000,
@@ -32,7 +32,7 @@ process.on("disconnect", () => process.exit(0));
 process.send({ isReady: true });
 
 async function run(tests) {
-  // Failures of an earlier mutant would count towards `bail`.
+  // Removes the results of the last run, because its failures would count towards `bail`.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
   vitest.state.errorsSet.clear();

@@ -109,7 +109,7 @@ function copyFolder(root, copy, name) {
   });
 }
 
-/** Returns the path of the file in a copy that names the selected mutant. */
+/** Returns the path of the selection file in a copy, which contains the id of the selected mutant. */
 export function selectionOf(copy) {
   return path.join(copy, "selected-mutant");
 }
@@ -138,7 +138,7 @@ function buildIn(folder) {
   execFileSync(tsup, ["--silent"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** Makes the woven files of a duplicated copy read that copy's selection. */
+/** Replaces the path of the selection file in the woven files of a duplicated copy. */
 function redirect(copy, from) {
   const [before, after] = [selectionOf(from), selectionOf(copy)];
   for (const name of ["packages", "apps"]) {

@@ -14,7 +14,7 @@ const HARMLESS_CODES = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027]);
  * @param {string} root
  */
 export function openSources(root) {
-  /** Path of a file → the text that the compiler reads instead of the file. */
+  /** Maps the path of a file to the text that the compiler reads instead. */
   const overlay = new Map();
   const api = new API({ cwd: root, fs: { readFile: (file) => overlay.get(file) } });
   const projects = Object.keys(TARGETS).map((name) => configOf(root, name));
@@ -31,7 +31,7 @@ export function openSources(root) {
     ),
   );
 
-  /** True if a mutant compiles. A fault that does not compile needs no test. */
+  /** Returns true if a mutant compiles. A fault that does not compile needs no test. */
   function compiles(mutant) {
     const file = path.join(root, mutant.file);
     const setOverlay = (text) => {

@@ -27,26 +27,26 @@ export function isTypeOnly(node) {
   );
 }
 
-/** True if a literal is a value, not the name of a property, a member or a module. */
+/** Returns true if a literal is a value, and false for the name of a property, a member or a module. */
 export function isValue(node) {
   const parent = node.parent;
   const isName = parent.name === node || parent.propertyName === node;
   return !isName && !isImport(parent);
 }
 
-/** True for `import("./file.js")`, whose argument bundlers read. */
+/** Returns true for `import("./file.js")`. Its argument gets no fault, because bundlers read it. */
 export function isImport(node) {
   return node.expression?.kind === SyntaxKind.ImportKeyword;
 }
 
-/** True for a duration, recognised by its name. It gets no fault, because no test may depend on a millisecond. */
+/** Returns true for a duration, by its name. A duration gets no fault, because tests must not depend on time. */
 export function isDuration(node) {
   let at = node.parent;
   while (at.kind === SyntaxKind.BinaryExpression) at = at.parent;
   return at.name?.kind === SyntaxKind.Identifier && /(_MS|Ms)$/.test(at.name.text);
 }
 
-/** True for an addition of strings. It gets no fault, because strings cannot be subtracted. */
+/** Returns true for an addition of strings. It gets no fault, because strings cannot be subtracted. */
 export function isText(node) {
   return [node.left, node.right].some(
     (side) =>
@@ -63,7 +63,7 @@ export function isSuperCall(node) {
   );
 }
 
-/** True for a new error. It gets no fault, because messages of errors are not tested behaviour. */
+/** Returns true for a new error. It gets no fault, because tests need not check error messages. */
 export function isError(node, text) {
   return (
     node.kind === SyntaxKind.NewExpression &&
@@ -79,7 +79,7 @@ export function isInError(node, text) {
   return false;
 }
 
-/** True for a destructuring pattern such as `({ a } = b)`. */
+/** Returns true for a destructuring pattern such as `({ a } = b)`. */
 export function isPattern(node) {
   let at = node;
   while (at.parent.kind === SyntaxKind.ParenthesizedExpression) at = at.parent;
@@ -115,7 +115,7 @@ export function isReturnedAtOnce(node) {
   return false;
 }
 
-/** True if another part of a `try` handles errors of this part. */
+/** Returns true if another part of a `try` handles the errors of this part. */
 function hasHandler(node, part) {
   if (node.kind !== SyntaxKind.TryStatement) return false;
   return part === node.tryBlock || node.finallyBlock !== undefined;

@@ -27,14 +27,14 @@ export const TARGETS = {
   client: ["task", "push"],
 };
 
-/** Tests of a browser, an editor, other programs or our own tools, which find no fault that other tests miss. */
+/** Tests of a browser, an editor, other programs or our tools. Other tests find the same faults. */
 export const LEFT_OUT = [
   /^tests\/(repository|requirements)\//,
   /^tests\/e2e\/(browser|vscode-extension|wscat|example-programs|key-files)\.test\.ts$/,
   /^tests\/terminal\/examples\.test\.ts$/,
 ];
 
-/** True if a test is below a target folder of its package or in the folder of a target file. */
+/** Returns true if a test is below a target folder of its package or in the folder of a target file. */
 export function isBesideTarget(name, test) {
   const source = `packages/${name}/src`;
   return TARGETS[name].some((target) =>

@@ -39,7 +39,7 @@ function groupByHost(mutants) {
   );
 }
 
-/** Orders hosts of equal bounds: a statement encloses its expression. */
+/** Returns the order of hosts with equal bounds. A statement comes before its expression. */
 function rank(host) {
   return ["statement", "property", "entry", "expression"].indexOf(host.kind);
 }
@@ -82,7 +82,7 @@ function weaveHost(text, host, inner) {
   }
 }
 
-/** Adds a line break after a text with a line comment, which would hide the following code. */
+/** Adds a line break after a text that ends with a line comment, so the next code is not part of it. */
 function endLineComment(text) {
   return text.includes("//") ? `${text}\n` : text;
 }

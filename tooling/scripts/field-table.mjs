@@ -42,7 +42,7 @@ function checkRule(rule, fieldsByType, messages) {
 function messageSource(message, rules) {
   const fields = message.fields.map((field) => {
     if (field.localName !== camelCase(field.name)) {
-      throw new Error(`${field}: its TypeScript name must be its proto name in camel case`);
+      throw new Error(`${field}: the TypeScript name must be the proto name in camel case`);
     }
     const entry = [field.name, typeOf(field), flagsOf(field, rules) || "-"];
     if (field.oneof !== undefined) entry.push(field.oneof.localName);

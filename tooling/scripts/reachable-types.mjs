@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Finds the built declarations of an entry such as "@dt/client/testing"; undefined if it is not ours. */
+/** Finds the built declarations of an entry such as "@dt/client/testing". Returns undefined for other packages. */
 export function declarationsOf(root, specifier) {
   const [, library] = /^@dt\/([\w-]+)/.exec(specifier) ?? [];
   if (library === undefined) return undefined;
@@ -13,7 +13,7 @@ export function declarationsOf(root, specifier) {
   return types === undefined ? undefined : path.join(folder, types);
 }
 
-/** Lists every name that an entry exports, as a start for {@link findReachable}. */
+/** Lists every name that an entry exports. {@link findReachable} starts with these names. */
 export function exportedFrom(root, specifier) {
   const entry = declarationsOf(root, specifier);
   return [...namesIn(root, entry)].map(([name, file]) => ({ name, file, by: specifier }));
@@ -59,7 +59,7 @@ function mentionsIn(root, { name, file, text }) {
   return [...words, ...inline];
 }
 
-/** Returns the text of one declaration, without comments; undefined if the file does not declare it. */
+/** Returns the text of a declaration without comments, or undefined if the file does not contain it. */
 function declarationText(name, file) {
   const text = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   const declarations = text.split(/^(?=(?:export |declare |interface |type |import ))/m);

@@ -1,4 +1,4 @@
-// Shared by the scripts in `tooling/scripts/docs`, which `npm run docs` runs.
+// The scripts in `tooling/scripts/docs`, which `npm run docs` runs, use this module.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
@@ -6,7 +6,7 @@ import process from "node:process";
 export const root = path.resolve(import.meta.dirname, "../..");
 
 /**
- * Writes a generated document, named from the repository's root. With `--check` it writes nothing and
+ * Writes a generated document. Its path starts at the repository's root. With `--check` it writes nothing and
  * sets exit code 1 if the committed text differs.
  */
 export function writeDocument(file, text) {

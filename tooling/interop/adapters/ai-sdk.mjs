@@ -8,7 +8,7 @@ export function openClient({ ai, provider }, { url }) {
         model,
         prompt,
         maxRetries: 0,
-        // The application keeps the context and names it, so that the next message continues the session.
+        // The application must pass the context id, so that the next message continues the session.
         ...(contextId && { providerOptions: { a2a: { contextId } } }),
       });
       return {

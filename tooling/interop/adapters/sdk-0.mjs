@@ -3,7 +3,7 @@ import { createConversation } from "../converse.mjs";
 import { toSeen } from "../to-seen.mjs";
 
 /**
- * Opens the official SDK's client of A2A 0.3 or 0.2. Both take the same parameters; the client of 0.2 answers with
+ * Opens the official SDK's client of A2A 0.3 or 0.2. Both have the same parameters. The client of 0.2 returns
  * whole JSON-RPC responses, and has no other binding.
  */
 export async function openClient({ client: { ClientFactory, A2AClient, ...sdk }, grpc }, setup) {
@@ -11,7 +11,7 @@ export async function openClient({ client: { ClientFactory, A2AClient, ...sdk },
     ? await new ClientFactory({ transports: [createTransport()] }).createFromUrl(setup.url)
     : new A2AClient(setup.url);
 
-  // With one transport, the client fails if the card does not offer it.
+  // The factory gets only this transport, so the client fails if the card does not list it.
   function createTransport() {
     if (setup.binding === "REST") return new sdk.RestTransportFactory();
     if (setup.binding === "gRPC") return new grpc.GrpcTransportFactory();

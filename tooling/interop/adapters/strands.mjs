@@ -1,4 +1,4 @@
-/** Opens Strands with dt-server as a remote agent. Its calls have no history, so each one is a new session. */
+/** Opens Strands with dt-server as a remote agent. Each call starts a new session, because Strands sends no context id. */
 export function openClient({ a2a }, { url }) {
   const agent = new a2a.A2AAgent({ url });
   return {

@@ -92,7 +92,7 @@ A variable that begins with \`DT_\` or \`CODER_AGENT_\` and is similar to a know
 `,
 );
 
-/** Lists the rows of all keys of a schema; a nested key is written with dots. */
+/** Lists one row for each key of a schema. The parts of a nested key are joined with dots. */
 function listKeys(prefix, keys) {
   return Object.entries(keys).flatMap(([name, info]) => {
     const key = `${prefix}${name}`;
