@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { readCpuMs } from "./process-stats.mjs";
 
-/** Starts one of the programs in `children/`; resolves when it listens. */
+/** Starts a program of `children/` and waits until it listens. */
 export async function startChild(name, setup = {}) {
   const file = path.join(import.meta.dirname, "children", `${name}.mjs`);
   const child = fork(file, [JSON.stringify(setup)], {
@@ -19,7 +19,7 @@ export async function startChild(name, setup = {}) {
     directory,
     pid: child.pid,
     cpuMs: () => readCpuMs(child.pid),
-    /** Sends a request to the child, such as `memory`; resolves with the reply. */
+    /** Sends a request such as `memory` to the child. Returns the reply. */
     ask(name, value) {
       lastId += 1;
       const id = lastId;
@@ -37,7 +37,7 @@ export async function startChild(name, setup = {}) {
 }
 
 /**
- * Runs some work and then closes everything that the work passed to `own`, the last first. Node 20 has no
+ * Runs some work and then closes everything that the work passed to `own`, in reverse order. Node 20 has no
  * `await using`.
  */
 export async function scoped(work) {

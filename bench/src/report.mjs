@@ -86,7 +86,7 @@ function machine() {
   return `${os.cpus().length} × ${cpu.model.trim()}, ${memory} GB, ${os.type()} ${os.release()}, Node ${process.versions.node}, load ${load}`;
 }
 
-/** Draws one bar per row, which shows the share of the budget that is used. The line is the budget. */
+/** Draws one bar per row. It shows which share of the budget, the line, the row uses. */
 function buildChart(results) {
   const charted = results.filter(({ value }) => value !== undefined);
   const [left, width, step] = [430, 330, 26];

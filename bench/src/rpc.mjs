@@ -3,7 +3,7 @@ import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 
 let messages = 0;
 
-/** Connections are reused, as in a browser or an IDE. */
+/** An agent that reuses connections, as a browser or an IDE does. */
 const keepAlive = new Agent({ keepAlive: true, maxSockets: 4_096 });
 
 /**
@@ -15,7 +15,7 @@ export function streamBody(prompt, given) {
   return rpcBody("message/stream", { message: buildMessage(prompt, { taskId, metadata }) });
 }
 
-/** Starts a task; resolves with its id before the task has ended. */
+/** Starts a task and returns its id, without waiting for its end. */
 export async function startTask({ url, directory }, prompt) {
   const message = buildMessage(prompt, { metadata: inWorkspace(directory) });
   const chunks = [];
@@ -44,7 +44,7 @@ function buildMessage(prompt, { taskId, metadata }) {
   };
 }
 
-/** Sends a body and reads the response to its end; `onChunk` receives each chunk. */
+/** Sends a body and reads the response to its end. Calls `onChunk` with each chunk. */
 export function readAll(url, body, onChunk = () => {}, { agent = false, method = "POST" } = {}) {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
@@ -66,7 +66,7 @@ export function readAll(url, body, onChunk = () => {}, { agent = false, method =
   });
 }
 
-/** Streams one turn over a reused connection; resolves with the times of its first event and its end, and its size. */
+/** Streams one turn over a reused connection. Returns its size and the times of its first event and its end. */
 export async function runTurn(app, prompt, given) {
   const startedAt = performance.now();
   let firstMs;
@@ -86,7 +86,7 @@ export async function runTurn(app, prompt, given) {
   return { firstMs, totalMs: performance.now() - startedAt, bytes, taskId };
 }
 
-/** Reads a model's stream with the least work: splits it into events and parses each. Resolves with their count. */
+/** Reads a model's stream and only splits and parses its events. Returns the number of events. */
 export async function readModelAlone({ url, toBody }, prompt) {
   let text = "";
   let chunks = 0;

@@ -9,7 +9,7 @@ const PROMPT = `bench ${CHUNKS} 0`;
 const WARM_UP = 10;
 const ROUNDS = 15;
 
-/** Compares the time of a long turn that @dt/client reads with that of reading the model's stream directly. */
+/** Compares the time of a long turn in @dt/client with the time to read the model's stream directly. */
 export const longAnswerRow = (vendor, title) => ({
   name: `turn of 2,000 chunks, client included, ${title}`,
   budget: "≤ 3 × model alone",
@@ -31,7 +31,7 @@ export const longAnswerRow = (vendor, title) => ({
     const reader = () => timed(() => runTurn(apps.dt, PROMPT));
     let calls = 0;
     const names = Object.keys(contenders);
-    // Two contenders are the same server with different clients, so only their names tell them apart.
+    // Two contenders use the same server with different clients, so the name selects the client.
     const next = (app) => {
       const name = names[calls % names.length];
       calls += 1;
@@ -57,7 +57,7 @@ async function readTurn(app, client) {
   const task = await client.startTask({ workspacePath: app.directory, prompt: PROMPT });
   let text = "";
   for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") text += event.text;
-  // A server may join chunks that arrive together into one event, so chunks are counted in the text.
+  // A server may join several chunks into one event, so the chunks are counted in the text.
   const pieces = text.split("; ").length - 1;
   if (pieces !== CHUNKS) throw new Error(`${pieces} of ${CHUNKS} chunks arrived`);
 }

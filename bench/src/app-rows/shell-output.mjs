@@ -20,7 +20,7 @@ export const shellOutputRow = {
       return bytes;
     };
     const found = await measureRounds(contenders, ROUNDS, work);
-    // The note reads "in 300 ms; the peer in 2600 ms".
+    // Example of a note: "in 300 ms; the peer in 2600 ms".
     const times = Object.values(contenders).map((app) => ms(median(took.get(app))));
     return {
       value: found.dt.value,

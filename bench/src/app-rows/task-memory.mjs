@@ -5,7 +5,7 @@ import { runTurn } from "../rpc.mjs";
 
 const TASKS = 500;
 const AT_ONCE = 10;
-/** Number of sessions that dt-server holds in memory by default. */
+/** Number of sessions that dt-server keeps in memory by default. */
 const SESSIONS_IN_MEMORY = 1_000;
 
 /** Resident memory that a server needs for each task that has ended and stays in memory. */
@@ -31,7 +31,7 @@ export const taskMemoryRow = {
   },
 };
 
-/** Heap that is not freed after more sessions have run than fit in memory. */
+/** Heap that is not freed after more sessions have run than dt-server keeps in memory. */
 export const leakedHeapRow = {
   name: "heap leaked per new task, offline",
   budget: "0 (≤ 1 KB, within the noise)",
@@ -51,7 +51,7 @@ export const leakedHeapRow = {
   },
 };
 
-// Waits until surplus sessions are evicted, which is no earlier than 70 seconds after their last use.
+// Waits until the surplus sessions are evicted. That takes at least 70 seconds after their last use.
 async function untilEvicted({ url }) {
   for (;;) {
     const metrics = await (await fetch(`${url}metrics`)).text();

@@ -1,4 +1,4 @@
-// Our server in its own process. The first argument is its set-up as JSON.
+// Runs our server in its own process. The first argument is its set-up as JSON.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

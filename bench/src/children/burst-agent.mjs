@@ -1,11 +1,11 @@
 import { toOrigin } from "@dt/schema";
 
-/** Largest number of appends in flight, as in a real agent. */
+/** Maximum number of simultaneous appends, as in a real agent. */
 const MAX_IN_FLIGHT = 256;
 
 let held = [];
 
-/** Lets every held task continue. */
+/** Lets every task with a "hold" prompt continue. */
 export function releaseHeld() {
   for (const release of held) release();
   held = [];

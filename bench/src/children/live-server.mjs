@@ -1,11 +1,11 @@
-// A live session with its endpoint, in its own process. The parent process acts as the person at the terminal.
+// Runs a live session with its endpoint. The parent process acts as the person at the terminal.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openLiveSession, openMemoryStore } from "@dt/server";
 import { serveParent } from "./serve-parent.mjs";
 
-/** Largest number of appends in flight, as in a real agent. */
+/** Maximum number of simultaneous appends, as in a real agent. */
 const MAX_IN_FLIGHT = 256;
 
 const directory = mkdtempSync(path.join(tmpdir(), "dt-bench-"));

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 
 process.on("message", async () => {
-  // Several rounds are needed, because finalizers of one collection free memory for the next.
+  // One collection is not enough, because its finalizers free memory that only the next one collects.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -15,5 +15,5 @@ process.on("message", async () => {
     descriptors: readdirSync("/proc/self/fd").length,
   });
 });
-// The channel alone must not keep the process alive.
+// Without `unref`, the channel would keep the process running.
 process.channel.unref();

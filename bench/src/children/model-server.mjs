@@ -55,7 +55,7 @@ async function answer(vendor, wanted, response) {
 
 const framesByKey = new Map();
 
-/** Returns the frames of a stream. They are built once, so that the stand-in's own work is not measured. */
+/** Returns the frames of a stream. They are built only once, so that building them is not measured. */
 function framesOf(vendor, count) {
   const key = `${vendor === gemini} ${count}`;
   if (!framesByKey.has(key)) {
@@ -75,7 +75,7 @@ function frame(chunk) {
   return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
 }
 
-// The time is counted from the start, so that a late chunk does not delay the following ones.
+// Waits until a time since the start, so that a late chunk does not delay the next chunks.
 function untilMs(at) {
   const waitMs = at - performance.now();
   return waitMs <= 0

@@ -8,7 +8,7 @@ const CLIENTS = 100;
 const EVENTS = 1_000;
 const ROUNDS = 5;
 
-/** Time to send one task to many WebSockets, against sending the same bytes with ws alone. */
+/** Time to send one task to many WebSockets, compared with sending the same bytes with ws alone. */
 export const broadcastRow = ({ events, clients, limit }) => ({
   name: `WebSocket broadcast of ${events.toLocaleString("en")} events to ${clients.toLocaleString("en")} clients`,
   budget: `≤ ${limit} × raw ws`,
@@ -31,7 +31,7 @@ export const broadcastRow = ({ events, clients, limit }) => ({
   },
 });
 
-/** Time to send the events of a live session to many sockets in the guide dialect, against ws alone. */
+/** Time to send a live session's events to many sockets in the guide dialect, compared with ws alone. */
 export const attachedRow = {
   name: "a live session's 1,000 events to 100 attached clients",
   budget: "≤ 1.3 × raw ws",

@@ -4,7 +4,7 @@ import { readAll, streamBody } from "../rpc.mjs";
 
 const WINDOW_EVENTS = 2_000;
 
-/** Time of an event late in a long task, against an event early in it. */
+/** Time of an event late in a long task, compared with an early event of the same task. */
 export const growthRow = (store, { last = 100_000, rounds = 5 } = {}) => ({
   name: `cost of event ${last.toLocaleString("en")} against event 1,000 of one task, ${store} store`,
   budget: "≤ 1.1 ×",
@@ -40,7 +40,7 @@ function countEvents(chunk) {
   return count;
 }
 
-/** Measures the time per event in each window of 2,000 events between two event counts; returns the median. */
+/** Returns the median time per event over the windows of 2,000 events between two event numbers. */
 function medianTimePerEvent(arrivals, from, to) {
   const times = [];
   for (let start = from; start + WINDOW_EVENTS <= to; start += WINDOW_EVENTS) {

@@ -32,7 +32,7 @@ async function runTasks(server, count) {
   }
 }
 
-// Waits long enough for sockets to be closed and idle sessions to be evicted.
+// Waits until sockets are closed and idle sessions are evicted.
 function settle() {
   return new Promise((resolve) => setTimeout(resolve, 1_500));
 }

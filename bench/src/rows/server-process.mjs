@@ -33,7 +33,7 @@ export const idleMemoryRow = {
   },
 };
 
-/** Starts a server several times; resolves with the medians of its start time, CPU time and memory. */
+/** Starts a server several times. Returns the medians of its start time, CPU time and memory. */
 async function repeat(rounds, start, wait = async () => {}) {
   const found = [];
   for (let round = 0; round < rounds; round += 1) {

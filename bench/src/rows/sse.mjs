@@ -6,7 +6,7 @@ const EVENTS = 10_000;
 const ROUNDS = 7;
 
 /**
- * Time of a task of 10,000 events over SSE, against raw Node that encodes and writes the same updates. The row
+ * Time of a task of 10,000 events over SSE, compared with raw Node that encodes and writes the same updates. The row
  * also shows the time of raw Node with text that was encoded before.
  */
 export const sseRow = (store, budget) => ({
@@ -32,7 +32,7 @@ export const sseRow = (store, budget) => ({
   },
 });
 
-/** Time of the same task against a stricter baseline, which only writes text that was encoded before. */
+/** Time of the same task, compared with raw Node that only writes text that was encoded before. */
 export const sseReadyRow = (store, limit) => ({
   name: `10,000 status updates over SSE against ready text, ${store} store`,
   budget: `≤ ${limit} × ready text`,
