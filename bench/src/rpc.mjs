@@ -66,7 +66,7 @@ export function readAll(url, body, onChunk = () => {}, { agent = false, method =
   });
 }
 
-/** Streams one turn over a reused connection. Returns its size and the times of its first event and its end. */
+/** Streams one turn over a reused connection. Returns its size and the times of its first event and end. */
 export async function runTurn(app, prompt, given) {
   const startedAt = performance.now();
   let firstMs;

@@ -4,7 +4,7 @@ import { watchTask } from "./support/watch-task.js";
 
 for (const version of ["0.3", "1.0"] as const) {
   for (const winner of ["ide", "phone"] as const) {
-    test(`the ${winner} answers first and is accepted, and both clients get the same events, over A2A ${version} [CLI-13, CLI-14]`, async () => {
+    test(`the ${winner} answers first, and both clients get the same events, over A2A ${version} [CLI-13, CLI-14]`, async () => {
       await using stage = await openStage();
       const ide = await stage.connect({ clientName: "ide", version });
       const phone = await stage.connect({ clientName: "phone", version });

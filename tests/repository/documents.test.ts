@@ -26,7 +26,7 @@ const scripts = new Set(
     .flatMap((manifest) => Object.keys(manifest.scripts ?? {})),
 );
 
-/** Matches absolute links to this repository. Published READMEs need them, because npm shows no other file. */
+/** Matches absolute links to this repository. Published READMEs use them, because npm shows no other file. */
 const PUBLISHED = new RegExp(`^${readRepositoryAddress()}/(?:blob|tree|raw)/main/`);
 const isOurs = (target: string) => !/^[a-z]+:/i.test(target) || PUBLISHED.test(target);
 const resolve = (document: string, target: string) =>

@@ -17,7 +17,7 @@ export function statedOrder(readme: string, entries: readonly string[]): string[
   return [...new Set(names.filter((name) => entries.includes(name)))];
 }
 
-/** Finds imports of entries that are not listed before the importing entry. Unlisted entries may import all. */
+/** Finds imports of entries that are not listed before the importer. Unlisted entries may import all. */
 export function findBackward(
   imports: readonly FolderImport[],
   order: readonly string[],

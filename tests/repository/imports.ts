@@ -20,7 +20,7 @@ export function importsOf(files: readonly string[]): Import[] {
 }
 
 /**
- * Finds the module specifiers of all static, dynamic, re-exported and type-only imports. They are read from the
+ * Finds the module specifiers of static, dynamic, re-exported and type-only imports. They are read from the
  * text, because a bundler would drop the type-only imports.
  */
 export function specifiersIn(source: string): string[] {

@@ -1,6 +1,6 @@
 /**
- * A conversation through the calls that an application of the client would use. A reply to a question goes to the
- * task that asked.
+ * A conversation with the agent, by the calls that an application would use. A reply to a question goes to
+ * the task of the question.
  *
  * @typedef {object} Conversation
  * @property {(text: string) => Promise<string>} send resolves with the whole reply

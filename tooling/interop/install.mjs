@@ -7,8 +7,8 @@ const SCRATCH = path.resolve(import.meta.dirname, "../../node_modules/.cache/dt-
 const STAMP = "complete.json";
 
 /**
- * Installs a client into its own folder, unless it is installed already. Returns the address of a module that imports the
- * client, and the installed version.
+ * Installs a client into its own folder, unless it is installed already. Returns the address of a module that
+ * imports the client, and the installed version.
  *
  * @param {import("./clients.mjs").Client} client
  */

@@ -51,7 +51,7 @@ export function commentsOf({ file, text, tree }) {
   return found;
 }
 
-/** Returns true if a comment begins with a question word, or with a word such as "Told" that hides the subject. */
+/** Returns true if a comment begins with a question word, or with a word such as "Told" without a subject. */
 export function isRiddle({ text }) {
   return RIDDLE.test(text);
 }

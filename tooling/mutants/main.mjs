@@ -1,4 +1,4 @@
-// `npm run mutants`: puts one small fault at a time into the sources and reports which faults the tests notice.
+// `npm run mutants`: puts one small fault at a time into the sources and reports which ones the tests notice.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -95,7 +95,7 @@ function choose(sources) {
   return chosen;
 }
 
-/** Lists the tests of the sampled packages and of tests/e2e. With `--near`, lists only tests beside the targets. */
+/** Lists the tests of the sampled packages and tests/e2e, or with `--near` only tests beside the targets. */
 function listTests(sample) {
   const packages = [...new Set(sample.map((mutant) => mutant.package))];
   const folders = packages.map((name) => `packages/${name}/src`);

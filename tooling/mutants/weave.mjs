@@ -82,7 +82,7 @@ function weaveHost(text, host, inner) {
   }
 }
 
-/** Adds a line break after a text that ends with a line comment, so the next code is not part of it. */
+/** Adds a line break after a text with a line comment, because the comment would hide the next code. */
 function endLineComment(text) {
   return text.includes("//") ? `${text}\n` : text;
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Finds the built declarations of an entry such as "@dt/client/testing". Returns undefined for other packages. */
+/** Finds the built declarations of an entry such as "@dt/client/testing", or undefined if it is not ours. */
 export function declarationsOf(root, specifier) {
   const [, library] = /^@dt\/([\w-]+)/.exec(specifier) ?? [];
   if (library === undefined) return undefined;

@@ -13,7 +13,7 @@ export function fillSnippets(root, markdown) {
   });
 }
 
-/** Returns the code of a region without common indentation. Without such a region, returns the whole source. */
+/** Returns the code of a region, or the whole source if the region is missing, without common indentation. */
 export function codeOf(source, region = "snippet") {
   const found = new RegExp(`// region: ${region}\\n([\\s\\S]*?)\\n\\s*// endregion`).exec(source);
   const lines = (found?.[1] ?? source.trimEnd()).split("\n");

@@ -75,7 +75,7 @@ function frame(chunk) {
   return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
 }
 
-// Waits until a time since the start, so that a late chunk does not delay the next chunks.
+// Waits until the given time. Each chunk has its own time, so a late chunk does not delay the next chunks.
 function untilMs(at) {
   const waitMs = at - performance.now();
   return waitMs <= 0

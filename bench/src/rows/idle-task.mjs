@@ -32,7 +32,7 @@ async function runTasks(server, count) {
   }
 }
 
-// Waits until sockets are closed and idle sessions are evicted.
+// Waits for a time in which sockets are closed and idle sessions are evicted.
 function settle() {
   return new Promise((resolve) => setTimeout(resolve, 1_500));
 }

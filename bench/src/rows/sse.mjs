@@ -6,8 +6,8 @@ const EVENTS = 10_000;
 const ROUNDS = 7;
 
 /**
- * Time of a task of 10,000 events over SSE, compared with raw Node that encodes and writes the same updates. The row
- * also shows the time of raw Node with text that was encoded before.
+ * Time of a task of 10,000 events over SSE, compared with raw Node that encodes and writes the same updates.
+ * The row also shows the time of raw Node with text that was encoded before.
  */
 export const sseRow = (store, budget) => ({
   name: `10,000 status updates over SSE, one task, ${store} store`,

@@ -25,8 +25,8 @@ export const sessionPrograms = [
 ] as const;
 
 /**
- * All programs that need only the address of a server. The recipes do not work with a live session, because the task of a
- * live session does not end.
+ * All programs that need only the address of a server. The recipes do not work with a live session, because
+ * the task of a live session does not end.
  */
 export const programs = [
   ...sessionPrograms,

@@ -33,7 +33,7 @@ export interface Screen extends AsyncDisposable {
   history(): string;
   /** The raw output of the program. */
   raw(): string;
-  /** Waits until the screen matches, and returns it. Rejects with the screen if dt exits or after a timeout. */
+  /** Waits until the screen matches, and returns it. Rejects with it if dt exits or after a timeout. */
   until(wanted: string | RegExp | ((text: string) => boolean)): Promise<string>;
   /** Waits for the next output. */
   next(): Promise<void>;

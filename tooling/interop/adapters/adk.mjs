@@ -20,7 +20,7 @@ export function openClient({ adk }, { url }) {
         }
       };
       return {
-        /** Joins the texts of the whole events. Partial events are skipped, because whole events repeat their text. */
+        /** Joins the whole events. Partial events are skipped, because whole events repeat their text. */
         async send(text) {
           let reply = "";
           for await (const { said, isPartial } of run(text)) reply += isPartial ? "" : said;

@@ -1,4 +1,4 @@
-/** Opens Strands with dt-server as a remote agent. Each call starts a new session, because Strands sends no context id. */
+/** Opens Strands with dt-server as a remote agent. It sends no context id, so each call starts a session. */
 export function openClient({ a2a }, { url }) {
   const agent = new a2a.A2AAgent({ url });
   return {
