@@ -218,30 +218,27 @@ test("a command that needs confirmation reports its question and runs after the 
 test.each([
   ["runs a turn", "wait 3600000 then say never", "working"],
   ["waits for an answer", "run echo hi", "input-required"],
-])(
-  "a read-only command completes while the session %s [RFC-23]",
-  async (_, text, state) => {
-    await using stage = await openStage();
-    const task = await stage.result("message/send", {
-      configuration: { blocking: false },
-      message: {
-        kind: "message",
-        role: "user",
-        messageId: "m",
-        parts: [{ kind: "text", text }],
-        metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } },
-      },
-    });
-    const stateOf = async () => (await stage.result("tasks/get", { id: task.id })).status.state;
-    await expect.poll(stateOf, { timeout: 300_000 }).toBe(state);
+])("a read-only command completes while the session %s [RFC-23]", async (_, text, state) => {
+  await using stage = await openStage();
+  const task = await stage.result("message/send", {
+    configuration: { blocking: false },
+    message: {
+      kind: "message",
+      role: "user",
+      messageId: "m",
+      parts: [{ kind: "text", text }],
+      metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } },
+    },
+  });
+  const stateOf = async () => (await stage.result("tasks/get", { id: task.id })).status.state;
+  await expect.poll(stateOf, { timeout: 300_000 }).toBe(state);
 
-    const run = { command_path: ["tools"], context_id: task.contextId };
-    const accept = { Accept: "text/event-stream" };
-    const [first, ...updates] = await readStream(await stage.call("command/execute", run, accept));
+  const run = { command_path: ["tools"], context_id: task.contextId };
+  const accept = { Accept: "text/event-stream" };
+  const [first, ...updates] = await readStream(await stage.call("command/execute", run, accept));
 
-    expect(first?.json.result).toMatchObject({ status: "STARTED" });
-    expect(updates.at(-1)?.json.result.status.state).toBe("completed");
-    expect(await stateOf()).toBe(state);
-    await stage.result("tasks/cancel", { id: task.id });
-  },
-);
+  expect(first?.json.result).toMatchObject({ status: "STARTED" });
+  expect(updates.at(-1)?.json.result.status.state).toBe("completed");
+  expect(await stateOf()).toBe(state);
+  await stage.result("tasks/cancel", { id: task.id });
+});

@@ -777,13 +777,10 @@ test("connect needs the dialect option if the peer's card has another name", asy
 test.each<[ConnectOptions, string]>([
   [{ version: "1.0" }, "gemini-cli's server only speaks A2A 0.3; leave out `version`"],
   [{ transport: "websocket" }, 'gemini-cli\'s server has no WebSocket; use transport: "sse"'],
-])(
-  "connect to gemini-cli's server refuses the options %j",
-  async (options, message) => {
-    await using stage = await openGeminiStage();
+])("connect to gemini-cli's server refuses the options %j", async (options, message) => {
+  await using stage = await openGeminiStage();
 
-    const reason = await stage.connect(options).catch((error: unknown) => error);
+  const reason = await stage.connect(options).catch((error: unknown) => error);
 
-    expect(reason).toMatchObject({ name: "SetupError", message });
-  },
-);
+  expect(reason).toMatchObject({ name: "SetupError", message });
+});

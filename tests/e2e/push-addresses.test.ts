@@ -92,7 +92,7 @@ test.each([
   ["a NAT64 address", (port: number) => `http://[64:ff9b::7f00:1]:${port}/`],
   ["a 6to4 address", (port: number) => `http://[2002:7f00:1::]:${port}/`],
   ["its IP address over TLS", (port: number) => `https://127.0.0.1:${port}/`],
-])("a push config whose URL reaches this machine by %s is refused [RFC-03]", async (_, targetOf) => {
+])("a push URL that reaches this machine by %s is refused [RFC-03]", async (_, targetOf) => {
   await using canary = await openCanary();
   await using stage = await openPushStage();
 

@@ -50,7 +50,7 @@ export async function openWsClient(
         }
       };
       waiting.add(check);
-      closed.then(({ code }) => reject(new Error(`the socket closed with ${code} before a matching frame`)));
+      closed.then(({ code }) => reject(new Error(`closed with ${code} before a matching frame`)));
       check();
     });
 

@@ -50,12 +50,9 @@ test.each([
   ["a", "b", true],
   ["b", "unstated", true],
   ["unstated", "b", false],
-])(
-  "findBackward() reports an import from %s to %s: %s",
-  (from, to, isBackward) => {
-    expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
-  },
-);
+])("findBackward() reports an import from %s to %s: %s", (from, to, isBackward) => {
+  expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
+});
 
 /** Returns the folder of `src` that contains a file, or the file itself if it is directly in `src`. */
 function entryOf({ folder }: WorkspacePackage, file: string): string {

@@ -64,7 +64,7 @@ const refusals: readonly (readonly [string, MethodName, Uint8Array, string, stri
     "INVALID_ARGUMENT",
     "INVALID_PARAMS",
   ],
-  ["a request without a message", "sendMessage", send(undefined), "INVALID_ARGUMENT", "INVALID_PARAMS"],
+  ["an empty request", "sendMessage", send(undefined), "INVALID_ARGUMENT", "INVALID_PARAMS"],
   [
     "a message without a role",
     "sendMessage",
@@ -79,7 +79,13 @@ const refusals: readonly (readonly [string, MethodName, Uint8Array, string, stri
     "INVALID_ARGUMENT",
     "INVALID_PARAMS",
   ],
-  ["a request for the extended card", "getAgentCard", Buffer.alloc(0), "UNIMPLEMENTED", "UNSUPPORTED_OPERATION"],
+  [
+    "a request for the extended card",
+    "getAgentCard",
+    Buffer.alloc(0),
+    "UNIMPLEMENTED",
+    "UNSUPPORTED_OPERATION",
+  ],
 ];
 
 test.each(refusals)(

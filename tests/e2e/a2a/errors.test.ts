@@ -146,7 +146,7 @@ test("a request for an unknown action of a task, such as tasks/no:nothing, gets 
 });
 
 test.each([
-  ["a message id that is used already", "message.messageId", { messageId: "m", parts: [{ text: "other" }] }],
+  ["a used message id", "message.messageId", { messageId: "m", parts: [{ text: "other" }] }],
   ["a long context id", "message.contextId", { messageId: "n", contextId: "x".repeat(999) }],
 ])("the error for %s is a BadRequest that names the field", async (_, field, fields) => {
   await using server = await openTestServer();
