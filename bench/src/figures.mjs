@@ -18,7 +18,7 @@ export async function timed(work) {
   return performance.now() - startedAt;
 }
 
-/** Runs two kinds of work alternately, so that other load affects both alike. Returns the median times. */
+/** Runs two kinds of work alternately, so that other load affects both equally. Returns the median times. */
 export async function compare(rounds, ours, raw) {
   const times = { ours: [], raw: [] };
   for (let round = 0; round < rounds; round += 1) {

@@ -630,7 +630,7 @@ test("several answers in one message are accepted together or not at all", async
   expect(await stage.workspace.read("b.txt")).toBe("x");
 });
 
-test("a body with 4,000,000 opening brackets is refused as nested too deep [SEC-09]", async () => {
+test("a body with 4,000,000 opening brackets is refused because of its depth [SEC-09]", async () => {
   await using stage = await openStage({});
   const send = async (body: string) => {
     const headers = { "Content-Type": "application/json" };

@@ -77,7 +77,7 @@ test("ListTasks returns history and artifacts only on request, but always questi
   });
 });
 
-test("a user sees no tasks of other users [SEC-03]", async () => {
+test("ListTasks returns no tasks of other users [SEC-03]", async () => {
   await using stage = await openServerWith(["a", "alice"], ["b", "bob"]);
   const [alices] = stage.tasks;
 

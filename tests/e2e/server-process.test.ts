@@ -260,7 +260,7 @@ test("a turn that outlasts the stop's grace period is reported as interrupted af
 });
 
 for (const over of ["HTTP", "WebSocket"] as const) {
-  test(`a request over ${over} that outlasts the grace period is refused and can be re-sent [LOG-05]`, async () => {
+  test(`a request over ${over} that outlasts the grace period gets its failed task when re-sent [LOG-05]`, async () => {
     await using setup = await openSetup();
     await using model = await openSlowModel();
     const environment = {

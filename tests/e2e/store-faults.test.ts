@@ -23,7 +23,7 @@ test("a server whose data directory was deleted refuses every prompt [LOG-07]", 
   expect(await proveDeletedData(3)).toBe(3);
 });
 
-test("a flipped byte damages only its own session, and health counts that session [LOG-06]", async () => {
+test("a changed byte damages only its session, and /health counts damaged sessions [LOG-06]", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {

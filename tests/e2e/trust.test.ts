@@ -117,7 +117,7 @@ test.for([
   },
 );
 
-test("new sessions of a running dt-server use a trusted workspace, and clients cannot trust one [SEC-08]", async () => {
+test("trust applies to new sessions of a running dt-server, and clients cannot grant it [SEC-08]", async () => {
   await using setup = await openSetup();
   await using server = await startServerProcess(setup.environment, setup.workspace.root);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.

@@ -1,6 +1,6 @@
-// Runs third-party clients against the built dt-server, prints a table, and writes it into docs/interop.md. Words on the
-// command line choose clients: `npm run interop -- sdk-1.3 mastra`; the document is then not written. `--fresh`
-// installs the clients again. The exit code is 1 if a cell failed.
+// Runs third-party clients against the built dt-server, prints a table, and writes it into docs/interop.md.
+// Arguments select clients: `npm run interop -- sdk-1.3 mastra`. The document is written only if all clients run.
+// `--fresh` installs the clients again. The exit code is 1 if a cell failed.
 import { CLIENTS } from "./clients.mjs";
 import { installClient } from "./install.mjs";
 import { openInteropServer } from "./open-server.mjs";
@@ -15,13 +15,13 @@ const chosen = CLIENTS.filter(
 );
 if (chosen.length === 0) {
   const names = [...new Set(CLIENTS.map(({ folder }) => folder))].join(", ");
-  process.stderr.write(`no client has that name; try ${names}\n`);
+  process.stderr.write(`there is no client ${words.join(" or ")}; try ${names}\n`);
   process.exit(2);
 }
 
 const fresh = new Set();
 const installed = chosen.map((client) => {
-  // Two rows may share a folder, which is installed again only once.
+  // Two rows may share a folder. `--fresh` installs it again only for the first row.
   const options = { isFresh: isFresh && !fresh.has(client.folder) };
   fresh.add(client.folder);
   return { client, ...installClient(client, options) };

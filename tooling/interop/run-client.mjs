@@ -7,7 +7,7 @@ const PLAYER = path.join(import.meta.dirname, "play.mjs");
 const MAX_LOG = 2_000;
 
 /**
- * Runs one client with one binding through its scenarios, in a process of its own, because clients print, leave
+ * Runs the scenarios of one client with one binding. The client has its own process, because clients print, leave
  * sockets open and may crash.
  *
  * @param {import("./clients.mjs").Client} client

@@ -25,8 +25,8 @@ const SCREAMING_CASE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
 /**
  * Finds module-level constants that are not written in SCREAMING_CASE. A constant is a `const` whose value is
- * data: a literal, a collection of literals, or a calculation with literals. Functions and other objects are ignored, and so are
- * empty collections, because they are filled later.
+ * data: a literal, a collection of literals, or a calculation with literals. Functions and other objects are
+ * ignored. Empty collections are ignored too, because they are filled later.
  *
  * @param {import("./parse-files.mjs").ParsedFile} source
  * @returns {{ file: string, name: string }[]}

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * A fault that no test can notice. It is named by the text of its source line and not by the line number,
+ * A fault that no test can notice. The list identifies it by the text of its source line,
  * because line numbers change with every edit above them.
  *
  * @typedef {object} Equivalent

@@ -138,7 +138,7 @@ export function buildMessage(
   };
 }
 
-/** Builds a prompt; the first one of a task has settings. */
+/** Builds a prompt. The first prompt of a task has settings in `coderAgent`. */
 export function buildPrompt(text: string, task?: TaskName, coderAgent?: object) {
   return buildMessage([{ kind: "text", text }], task, coderAgent);
 }
