@@ -1,7 +1,7 @@
 // Measures each row and compares it with its budget, and most rows also with a raw baseline. Prints a table.
-// Arguments select rows by name: `npm run bench -- sse idle`. Without them, the bench measures all rows and writes
-// docs/benchmarks.md. With `--peers`, it installs gemini-cli's A2A server into a temporary directory and measures
-// the same work there.
+// Arguments select rows by name: `npm run bench -- sse idle`. Without them, the bench measures all rows and
+// writes docs/benchmarks.md. With `--peers`, it installs gemini-cli's A2A server into a temporary directory
+// and measures the same work there.
 import { healthRow, newcomerRow } from "./app-rows/fairness.mjs";
 import { longAnswerRow } from "./app-rows/long-answer.mjs";
 import { manyAnswersRow } from "./app-rows/many-answers.mjs";

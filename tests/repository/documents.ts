@@ -17,8 +17,8 @@ export function commandsIn(markdown: string): string[] {
 }
 
 /**
- * Finds the package script that a command runs. Returns undefined for built-in commands of npm and pnpm. A verb
- * that npm does not have is returned as `npm VERB`, which no script has as its name.
+ * Finds the package script that a command runs. Returns undefined for built-in commands of npm and pnpm. A
+ * verb that npm does not have is returned as `npm VERB`, which no script has as its name.
  */
 export function findScript(command: string): string | undefined {
   const words = command

@@ -20,8 +20,8 @@ const PARTS = 4;
 const PROMPTS = ["say hi", "write a.txt: x", "fail no", "read none.txt"];
 
 /**
- * Runs sessions until they are evicted, waits until all their objects are garbage-collected, and returns their
- * number. Never resolves while something still references one of the objects.
+ * Runs sessions until they are evicted, waits until all their objects are garbage-collected, and returns
+ * their number. Never resolves while something still references one of the objects.
  */
 export async function proveNoLeaks(rounds: number): Promise<number> {
   const watched: WeakRef<object>[] = [];
