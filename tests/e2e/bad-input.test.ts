@@ -263,7 +263,7 @@ for (const [what, encoding, body] of [
   });
 }
 
-test("a body whose Content-Length is too large is refused before it arrives", async () => {
+test("a request with a too large Content-Length is refused before its body arrives", async () => {
   await using stage = await openStage({ server: { maxBodyBytes: 1000 } });
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
   const socket = connect(stage.server.port, "127.0.0.1");
@@ -314,7 +314,7 @@ test("a foreign Host or Origin is refused even on the route of the agent card [S
   expect(await ask({ Origin: "null" })).toBe(403);
 });
 
-test("a server refuses a Host that is neither local nor configured [SEC-01]", async () => {
+test("a server accepts only local and configured names in the Host header [SEC-01]", async () => {
   await using stage = await openStage({ server: { allowedHosts: ["dt.example"] } });
   const ask = (host: string) => cardStatus(stage.url, { Host: host });
 
@@ -475,7 +475,7 @@ test("an unreadable cursor does not prevent a new message from being accepted", 
   expect(events.at(-1)?.json.result.status.state).toBe("completed");
 });
 
-test("a cursor beyond the end of the log is refused at once [LOG-02]", async () => {
+test("a cursor beyond the end of the log is refused [LOG-02]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const events = await readStream(await post(stage.url, "message/stream", params));

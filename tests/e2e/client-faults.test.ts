@@ -4,7 +4,7 @@ import { faultKinds, proveFaults } from "./support/prove-faults.js";
 const COUNT = 16;
 
 test.each(faultKinds.map((kind, index) => ({ ...kind, index })))(
-  "connection faults at any byte neither lose nor repeat an event over $transport in A2A $version [LOG-02, LOG-05]",
+  "connection faults lose no event and repeat no event, over $transport in A2A $version [LOG-02, LOG-05]",
   async ({ transport, version, index }) => {
     const count = Math.ceil(COUNT / faultKinds.length);
 

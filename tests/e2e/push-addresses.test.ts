@@ -169,7 +169,7 @@ test("a push does not follow a redirect to this machine", async () => {
   const to = `http://localhost:${canary.port}/`;
   receiver.answerWith(`302 ${to}`, `307 ${to}`, `308 ${to}`);
   await using stage = await openPushStage({
-    // Only the name of the receiver is allowed, not its address, which is also that of the redirects.
+    // The list allows only the name of the receiver, so a redirect to its address is not allowed.
     allowList: ["hooks.example"],
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });

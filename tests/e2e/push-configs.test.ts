@@ -321,7 +321,7 @@ test("a push config in the first message of an official client gets deliveries [
   expect(stage.faults).toEqual([]);
 });
 
-test("a user can neither read nor set push configs of another user's task [RFC-03, SEC-03]", async () => {
+test("a user cannot use any push method for another user's task [RFC-03, SEC-03]", async () => {
   await using server = await openTestServer({ push: PUSH });
   const taskId = await startTask(server.url, { "X-Test-User": "alice" });
   const mallory = { "X-Test-User": "mallory" };

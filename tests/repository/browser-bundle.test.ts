@@ -86,13 +86,13 @@ test("the code for WebSockets, push, other agents and setup errors is loaded on 
 
 interface BrowserBundle {
   readonly warnings: readonly string[];
-  /** Size of the chunks that a page loads at once. */
+  /** Size of the chunks that a page loads at the start. */
   readonly gzipBytes: number;
   /** Size of the chunks that a page loads on demand. */
   readonly laterBytes: number;
   /** Modules that the bundle imports from outside. */
   readonly leftOutside: readonly string[];
-  /** Source files of the chunks that are loaded at once, resolved through source maps. */
+  /** Source files of the chunks that a page loads at the start, found through source maps. */
   readonly sources: readonly string[];
 }
 

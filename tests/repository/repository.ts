@@ -91,7 +91,7 @@ function isOurs(folderName: string): boolean {
   return !folderName.startsWith(".") && !["node_modules", "dist", "coverage"].includes(folderName);
 }
 
-/** The documents of the repository: those of its root and of `docs`, and the READMEs of packages. */
+/** The documents in the root and in `docs`, and the READMEs of packages. */
 export const documents: readonly string[] = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "proto/README.md"],
   ...["packages", "apps", "examples"]

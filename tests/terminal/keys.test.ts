@@ -157,7 +157,7 @@ test.each(BOTH)("in %s a prompt right after Shift-Tab runs in the new mode", asy
   expect(stage.screen.history()).not.toContain("Allow");
 });
 
-test("the mode is coloured unless NO_COLOR is set", async () => {
+test("dt shows the mode in colour, but not if NO_COLOR is set", async () => {
   await using plain = await openStage("dt", { NO_COLOR: "1" });
   await using coloured = await openStage("dt");
 

@@ -60,7 +60,7 @@ let round = 0;
 async function broadcastLive(live, clients, frames = []) {
   const sockets = await openSockets(`${live.url.replace("http", "ws")}ws`, clients, []);
   // A new client first receives the history, so the clock starts after all clients have it. Each round has its
-  // own begin and end texts, because the history contains those of earlier rounds.
+  // own begin and end texts, because the history contains the texts of earlier rounds.
   round += 1;
   const [begin, end] = [`begin ${round}.`, `end ${round}.`];
   const joined = sockets.map((socket) => untilFrame(socket, (data) => data.includes(begin)));

@@ -62,7 +62,7 @@ test("a REST stream of A2A 0.3 has ProtoJSON frames and resumes after Last-Event
   expect(await jsonOf(bad)).toMatchObject({ data: { reason: "cursor-not-found" } });
 });
 
-test("a request to /v1 gets the JSON of A2A 0.3 if it names that version, else that of A2A 1.0", async () => {
+test("a request to /v1 gets JSON of A2A 1.0, or of A2A 0.3 if it names that version", async () => {
   await using server = await openTestServer();
   const older = { ...JSON_HEADERS, "A2A-Version": "0.3" };
 

@@ -60,7 +60,7 @@ async function openStage(executor: AgentExecutor) {
   };
 }
 
-test("a restart between the chunks of an artifact neither loses nor repeats chunks [LOG-01, LOG-02]", async () => {
+test("every chunk of an artifact is sent once after a restart of the server [LOG-01, LOG-02]", async () => {
   await using stage = await openStage(stuck);
   const seen: unknown[] = [];
   for await (const { result } of readEvents(await stage.send("go"))) {

@@ -131,7 +131,7 @@ test("a server that stops ends gRPC streams and waiting calls as UNAVAILABLE", a
   });
 });
 
-test("a gRPC client that does not read delays neither its task nor other clients [LOG-04]", async () => {
+test("a gRPC client that does not read does not delay its task or other clients [LOG-04]", async () => {
   const chunk = "x".repeat(16 * 1024);
   const { opened, open } = gate();
   await using served = await openGrpcServer({

@@ -29,7 +29,7 @@ export interface Received {
 export interface PushReceiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** All received requests, also those from before a restart. */
+  /** All received requests, including requests from before a restart. */
   readonly received: readonly Received[];
   /** Requests that got a success status. A repeated delivery is listed once. */
   accepted(): readonly Received[];
