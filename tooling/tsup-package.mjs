@@ -41,11 +41,11 @@ const withoutBareImports = {
 };
 
 /**
- * Puts all code that the main entry loads at once into one chunk. Otherwise esbuild makes a chunk for every set of
- * on-demand modules that share a file, and many small chunks compress badly: all of `@dt/client` was 25.4 kB and is
- * 24.1 kB. For this, each module that is loaded on demand imports the main entry. All files count as having side
- * effects here, because esbuild would otherwise drop the import. {@link withoutBareImports} removes the import from
- * the result.
+ * Puts all code that the main entry imports statically into one chunk. Otherwise esbuild makes a chunk for every
+ * set of on-demand modules that share a file, and many small chunks compress badly.
+ *
+ * For this, each module that is loaded on demand imports the main entry. All files are marked as having side
+ * effects, because esbuild would otherwise drop that import. {@link withoutBareImports} removes it from the result.
  *
  * @param {string} mainEntry
  */
@@ -67,8 +67,8 @@ const oneSharedChunk = (mainEntry) => ({
 });
 
 /**
- * Finds the modules that an `import("…")` loads. They are found before the build, because esbuild loads a module only
- * once, and a module may also be imported otherwise.
+ * Finds the modules that an `import("…")` loads. The search runs before the build, because esbuild
+ * loads a module only once, and another file may import the same module statically.
  *
  * @param {string} directory
  */

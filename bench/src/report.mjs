@@ -86,7 +86,7 @@ function machine() {
   return `${os.cpus().length} × ${cpu.model.trim()}, ${memory} GB, ${os.type()} ${os.release()}, Node ${process.versions.node}, load ${load}`;
 }
 
-/** Draws one bar per row. It shows which share of the budget, the line, the row uses. */
+/** Draws one bar per row. The bar shows the used share of the budget, and a line marks the whole budget. */
 function buildChart(results) {
   const charted = results.filter(({ value }) => value !== undefined);
   const [left, width, step] = [430, 330, 26];

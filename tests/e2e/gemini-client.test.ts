@@ -21,7 +21,7 @@ async function readAndAnswer(
   return events;
 }
 
-test("text, thoughts and citations arrive as the events that our own server sends", async () => {
+test("text, thoughts and citations of the peer arrive as typed events", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [
@@ -73,7 +73,7 @@ test("text, thoughts and citations arrive as the events that our own server send
   });
 });
 
-test("an edit asks with its diff, is approved, and shows its result [RFC-19]", async () => {
+test("a file edit has a question with its diff, and after the approval a result [RFC-19]", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/workspace/a.txt", "new\n", "old\n")), say("Wrote it.")]],
   });

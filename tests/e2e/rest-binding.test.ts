@@ -57,17 +57,17 @@ test("the official SDK client 1.3.0 can use all message and task methods over RE
         role: 1,
         parts: [{ content: { $case: "text", value: text } }],
       },
-      // biome-ignore lint/suspicious/noExplicitAny: the SDK's own shapes, as far as they are needed.
+      // biome-ignore lint/suspicious/noExplicitAny: the SDK's own shapes.
     }) as any;
 
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own shapes.
   const sent = (await client.sendMessage(send("hello"))) as any;
   const streamed = [];
   for await (const event of client.sendMessageStream(send("again"))) streamed.push(event.payload);
   const task = await client.getTask({ tenant: "", id: sent.id, historyLength: 1 });
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own shapes.
   const list = await client.listTasks({ tenant: "", pageSize: 1, includeArtifacts: true } as any);
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own shapes.
   const waiting = (await client.sendMessage(send("wait"))) as any;
   const followed: (string | undefined)[] = [];
   const following = (async () => {

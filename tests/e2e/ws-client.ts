@@ -8,10 +8,10 @@ export interface WsClient extends Disposable {
   readonly frames: readonly any[];
   send(json: unknown): void;
   /** Waits for the first matching frame. The frame may have arrived already. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   until(fits: (frame: any) => boolean): Promise<any>;
   /** Waits for a stream to end or fail. Resolves with the frames of its request id, without the end frame. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   stream(id: string | number): Promise<any[]>;
   /** The close code and reason of the socket. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
@@ -23,7 +23,7 @@ export async function openWsClient(
   { protocol = "dt.a2a.v1", ...options }: ClientOptions & { readonly protocol?: string } = {},
 ): Promise<WsClient> {
   const ws = new WebSocket(url, protocol === "" ? [] : [protocol], options);
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
   const frames: any[] = [];
   const waiting = new Set<() => void>();
   ws.on("message", (data) => {
@@ -68,7 +68,7 @@ export async function openWsClient(
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 function isEnd(frame: any, id: string | number): boolean {
   return frame.method === "$/end" && frame.params.id === id;
 }
@@ -93,7 +93,7 @@ export function deferred(): { readonly promise: Promise<void>; resolve(): void }
   return { promise, resolve: () => resolve() };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 export async function jsonOf(response: Response): Promise<any> {
   return await response.json();
 }

@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const COUNT = 200;
 
-test(`${COUNT} random kill -9 lose no event, repeat no event and run no tool twice`, async () => {
+test(`a server that is killed ${COUNT} times loses and repeats no event and runs no tool twice`, async () => {
   const seed = Date.now() % 1_000_000;
   await recordProof(`kill -9 at any moment (seed ${seed})`, COUNT, async () => {
     const { completed, interrupted } = await proveKills(COUNT, seed);

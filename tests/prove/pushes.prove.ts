@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const COUNT = 60;
 
-test(`${COUNT} random kill -9 lose no push delivery and keep the order`, async () => {
+test(`a server that is killed ${COUNT} times sends every push delivery in order`, async () => {
   const seed = Date.now() % 1_000_000;
   await recordProof(`kill -9 while the server delivers pushes (seed ${seed})`, COUNT, async () => {
     const { events, repeats } = await provePushes(COUNT, seed);

@@ -17,17 +17,17 @@ test("every requirement is cited by a test or pending", () => {
   expect(forgotten).toEqual([]);
 });
 
-test("every citation names a requirement", () => {
+test("every id that a test cites belongs to a requirement", () => {
   expect(citations.filter(({ id }) => !ids.has(id))).toEqual([]);
 });
 
-test("every pending id names a requirement and has a reason", () => {
+test("every pending id belongs to a requirement and has a reason", () => {
   const faults = Object.entries(PENDING).filter(([id, why]) => !ids.has(id) || why.trim() === "");
 
   expect(faults).toEqual([]);
 });
 
-test("a pending requirement that a test cites states what is missing", () => {
+test("a pending requirement that a test cites has a reason that says what is missing", () => {
   const unclear = Object.entries(PENDING).filter(
     ([id, why]) => cited.has(id) && !why.startsWith("missing: "),
   );

@@ -1,4 +1,4 @@
-// Runs example programs and loops of the client with a live session. Its task does not end after a turn.
+// Runs example programs and loops of the client with a live session, whose task does not end after a turn.
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect, isText, turnOf } from "@dt/client";
 import { expect, test } from "vitest";

@@ -70,7 +70,7 @@ async function type(screen: Screen, text: string): Promise<void> {
 const asksAbout = (file: string) => (frame: any) =>
   frame.status === "PENDING" && JSON.stringify(frame.confirmation_request ?? "").includes(file);
 
-// biome-ignore lint/suspicious/noExplicitAny: as above.
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 const says = (text: string) => (frame: any) => frame.content?.text === text;
 
 test("two sockets, a stream and wscat can prompt the terminal's session [CLI-02, CLI-05, CLI-07, CLI-10, CLI-15, CLI-16, CLI-18, CLI-19]", async () => {

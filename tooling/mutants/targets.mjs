@@ -27,7 +27,7 @@ export const TARGETS = {
   client: ["task", "push"],
 };
 
-/** Tests of a browser, an editor, other programs or our tools. Other tests find the same faults. */
+/** Tests that are not run, because other tests find the same faults. */
 export const LEFT_OUT = [
   /^tests\/(repository|requirements)\//,
   /^tests\/e2e\/(browser|vscode-extension|wscat|example-programs|key-files)\.test\.ts$/,

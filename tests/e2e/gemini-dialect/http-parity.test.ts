@@ -6,8 +6,8 @@ import { parseEvents, post } from "../support/raw-rpc.js";
 import { buildPrompt } from "./open-dialect-stage.js";
 import { shapeOf, shapesOf } from "./shape.js";
 
-// The golden files have the shapes of recordings 20 and 30 of gemini-cli's a2a-server 0.25.2. These
-// requests are left out, because our server differs from it on purpose:
+// The golden files have the shapes of recordings 20 and 30 of gemini-cli's a2a-server 0.25.2. These requests are
+// left out, because our server responds differently on purpose:
 // - the card, because it has our name;
 // - `POST /tasks` without settings, because our server treats it as a request of the server reference;
 // - commands of a server without a workspace, because ours always has one;
