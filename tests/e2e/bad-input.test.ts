@@ -132,7 +132,7 @@ const faulty: readonly {
     says: "allowed_tools: expected a list",
   },
   {
-    what: "an unknown task",
+    what: "a message to an unknown task",
     params: { message: message({ taskId: "nope" }) },
     code: -32001,
     says: "there is no task nope",
@@ -162,7 +162,7 @@ const faulty: readonly {
     says: "id: expected a string",
   },
   {
-    what: "a subscription to an unknown task",
+    what: "the id of an unknown task to subscribe to",
     method: "tasks/resubscribe",
     params: { id: "nope" },
     code: -32001,

@@ -39,7 +39,7 @@ test("npm test runs pnpm, turbo, tsup and vitest [PKG-06]", () => {
   for (const build of builds) expect(build).toMatch(/^tsup\b/);
 });
 
-test.each(["@a2a-js/sdk", "express"])("the server is built on %s [PKG-06]", (dependency) => {
+test.each(["@a2a-js/sdk", "express"])("the server package imports %s [PKG-06]", (dependency) => {
   const server = packagesUnder("packages").filter(({ folder }) => folder === "packages/server");
   const imports = importsOf(server.flatMap(sourcesOf));
 

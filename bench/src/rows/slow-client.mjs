@@ -6,7 +6,7 @@ import { readAll, startTask, streamBody } from "../rpc.mjs";
 const EVENTS = 200_000;
 
 /**
- * Memory that a client that never reads its stream costs, compared with a task without subscribers. The
+ * Memory cost of a client that never reads its stream, compared with a task without subscribers. The
  * figure is the maximum of the heap, which is measured repeatedly, each time after a garbage collection. The peak of
  * the resident memory is only shown, because it depends on when the collector runs.
  */
