@@ -70,7 +70,10 @@ export interface ExecuteSlashCommandRequest {
   readonly commandPath: readonly string[];
   /** The arguments for the command as a single string. */
   readonly args: string;
-  /** Our addition: the session to run in. Absent: the live session, or a new one. */
+  /**
+   * Our addition: the session to run in. If absent, the command runs in the live session,
+   * or in a new session if there is no live session.
+   */
   readonly contextId?: string | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface AgentSettings {
   readonly model?:
     | string
     | undefined;
-  /** The only tools offered to the model. Absent: all of them. */
+  /** The only tools offered to the model. If empty, all tools are offered. */
   readonly allowedTools: readonly string[];
   /** MCP servers with the client's own context and tools, by name. */
   readonly mcpServers: { [key: string]: McpServer };
@@ -35,11 +35,11 @@ export interface McpServer {
   readonly command?:
     | string
     | undefined;
-  /** Its arguments. */
+  /** Arguments of the program. */
   readonly args: readonly string[];
-  /** Its environment variables, added to the cleaned environment of every child process. */
+  /** Environment variables of the program, added to the cleaned environment of every child process. */
   readonly env: { [key: string]: string };
-  /** The directory it starts in. */
+  /** Working directory of the program. */
   readonly cwd?:
     | string
     | undefined;

@@ -50,7 +50,10 @@ export namespace BackgroundProcessState {
  */
 export interface SessionEventInfo {
   readonly kind: SessionEventInfo_SessionEventKind;
-  /** Position and epoch of this event in the session's log. Opaque: send it back to continue after it. */
+  /**
+   * Position and epoch of this event in the session's log. Opaque. A client that sends the
+   * cursor back gets the events after this event.
+   */
   readonly cursor: string;
   /** Sender of the prompt that caused the event. */
   readonly origin?:
@@ -80,8 +83,8 @@ export interface SessionEventInfo {
 }
 
 /**
- * Kinds of events that the RFC does not have. The payload of USER_PROMPT is the prompt's own parts,
- * and that of AGENT_SETTINGS is an AgentSettings. The others have a message below.
+ * Kinds of events that the RFC does not have. The payload of USER_PROMPT is the parts of the
+ * prompt. The payload of AGENT_SETTINGS is an AgentSettings. Each other kind has a message below.
  */
 export const SessionEventInfo_SessionEventKind = {
   SESSION_EVENT_KIND_UNSPECIFIED: "SESSION_EVENT_KIND_UNSPECIFIED",
@@ -120,7 +123,7 @@ export namespace SessionEventInfo_SessionEventKind {
   export type REWOUND = typeof SessionEventInfo_SessionEventKind.REWOUND;
 }
 
-/** Facts that events replace as a whole. A task carries the newest ones. */
+/** Facts that events replace as a whole. A task has the newest facts. */
 export interface SessionFacts {
   /** See SessionTitle; empty if there is none. */
   readonly title: string;
@@ -139,8 +142,8 @@ export interface SessionFacts {
 }
 
 /**
- * Facts about a session at one time. They are not an event; a client requests the task again for
- * newer ones.
+ * Facts about a session at one time. They are not an event; a client that needs
+ * newer facts requests the task again.
  */
 export interface Presence {
   /** Permission mode of the caller's own prompts, e.g. "default" or "yolo"; empty if it is not known. */

@@ -26,7 +26,7 @@ export interface PushConfigInfo {
 
 export const PushConfigInfo_PushState = {
   PUSH_STATE_UNSPECIFIED: "PUSH_STATE_UNSPECIFIED",
-  /** DELIVERING - The last call succeeded, or none was made yet. */
+  /** DELIVERING - The last call succeeded, or there was no call yet. */
   DELIVERING: "DELIVERING",
   /** RETRYING - The last call failed and will be retried. */
   RETRYING: "RETRYING",

@@ -70,6 +70,13 @@ test.each([
     "should occur 1 time, but it occurs 3 times in a.txt (lines: 1, 3, 3); add surrounding lines until it occurs once, or set expected_replacements to 3",
   ],
   [
+    "too many occurrences of several lines",
+    "a\nb\na\nb\n",
+    { oldString: "a\nb\n" },
+    "wrong_count",
+    "it occurs 2 times in a.txt (lines: 1, 3)",
+  ],
+  [
     "too few occurrences",
     "old",
     { expected: 2 },

@@ -60,13 +60,15 @@ function notFound(text: string, { oldString, file }: TextReplacement): ToolError
   return new ToolError("no_match", `old_string is not in ${file.display}; ${advice}`);
 }
 
-function wrongCount(pieces: readonly string[], { expected, file }: TextReplacement): ToolError {
+function wrongCount(pieces: readonly string[], replacement: TextReplacement): ToolError {
+  const { oldString, expected, file } = replacement;
   const found = pieces.length - 1;
   const lines: number[] = [];
   let line = 1;
   for (const piece of pieces.slice(0, 20)) {
-    line += piece.split("\n").length - 1;
+    line += countLineEnds(piece);
     lines.push(line);
+    line += countLineEnds(oldString);
   }
   const shown = lines.slice(0, Math.min(found, 20)).join(", ");
   const occurrences = `it occurs ${times(found)} in ${file.display} (lines: ${shown})`;
@@ -74,6 +76,10 @@ function wrongCount(pieces: readonly string[], { expected, file }: TextReplaceme
     "wrong_count",
     `old_string should occur ${times(expected)}, but ${occurrences}; add surrounding lines until it occurs once, or set expected_replacements to ${found}`,
   );
+}
+
+function countLineEnds(text: string): number {
+  return text.split("\n").length - 1;
 }
 
 function times(count: number): string {
