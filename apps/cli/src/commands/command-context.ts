@@ -1,6 +1,6 @@
 import type { EarlyKeys } from "../terminal/early-keys.js";
 
-/** The directories, variables and keys that a command of dt uses. */
+/** The directories, environment variables and typed keys that a subcommand such as `dt attach` uses. */
 export interface CommandContext {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

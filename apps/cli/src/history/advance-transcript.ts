@@ -116,13 +116,13 @@ export function liveItems({ itemIndex, split }: Transcript, view: TaskView): rea
 function isStillOpen(event: ItemEvent, index: number, view: TaskView): boolean {
   if (event.kind === "TEXT_CONTENT") return view.isTextOpen && index === view.items.length - 1;
   if (event.kind !== "TOOL_CALL_UPDATE" || isTerminalStatus(event.toolCall.status)) return false;
-  // A call that a restart or a lost peer left unfinished is no longer open.
+  // After a restart, an unfinished call may stay unfinished. Such a call is not in `openCalls`.
   return view.openCalls.some(({ toolCallId }) => toolCallId === event.toolCall.toolCallId);
 }
 
 /**
- * Creates a notice if a turn failed or was cancelled. An error stays in the view until the next event, so
- * only a new error is reported.
+ * Creates a notice if a turn failed or was cancelled. The view keeps an error until the next event, so an error that
+ * was already reported is not reported again.
  */
 export function turnEndNotices(
   before: Pick<Transcript, "state" | "error">,

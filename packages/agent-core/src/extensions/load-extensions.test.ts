@@ -20,7 +20,7 @@ function load({ home, workspace }: TempHome, more: Partial<LoadExtensionsOptions
 const manifest = (name: string, more: object = {}) =>
   JSON.stringify({ name, version: "1.0.0", ...more });
 
-test("extensions of the home and the workspace are listed by name [SRV-12]", async () => {
+test("extensions of the home and the workspace are sorted by name [SRV-12]", async () => {
   await using temp = await openTempHome();
   await temp.write(".config/dt/extensions/b/dt-extension.json", manifest("b"));
   await temp.write(".gemini/extensions/c/gemini-extension.json", manifest("c", { unknown: 1 }));

@@ -76,7 +76,7 @@ test("a call fails if the server stops, and the server is used again after its r
   expect(outputText(await stage.run("hello"))).toBe("hello");
 });
 
-test("a server with a URL gets a new handshake if it has lost the session", async () => {
+test("a server with a URL gets a new handshake if it has lost its MCP session", async () => {
   await using server = await openHttpServer();
   await using stage = await openMcpStage({
     servers: { remote: { url: server.url } },

@@ -11,7 +11,7 @@ export type ToolSource = readonly Tool[] | (() => readonly Tool[]);
 
 /**
  * Creates a registry. Throws if a fixed list contains two tools with the same name. If a function
- * returns two such tools, the first one is used.
+ * returns two such tools, a call uses the first one.
  */
 export function createToolRegistry(source: ToolSource): ToolRegistry {
   if (typeof source === "function") {

@@ -46,7 +46,7 @@ test("return() before the first event ends an iterator that never started", asyn
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-/** Creates events and their reader. `notes` records whether the reader was aborted. */
+/** Wraps a generator of `count` events, which then throws `failure`. `notes` records whether it was aborted. */
 function openEvents(count: number, failure?: Error) {
   const notes: string[] = [];
   const events = toAbortableEvents(async function* ({ signal }) {
@@ -60,7 +60,7 @@ function openEvents(count: number, failure?: Error) {
   return { events, notes };
 }
 
-test("a loop that breaks between two events does not abort its reader", async () => {
+test("a loop that breaks between two events does not abort its generator", async () => {
   const { signal } = new AbortController();
   const leaving = openEvents(2);
   const staying = openEvents(2);
@@ -73,7 +73,7 @@ test("a loop that breaks between two events does not abort its reader", async ()
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-test("an error of the reader rejects the loop and releases its signal", async () => {
+test("an error of the generator rejects the loop and releases its signal", async () => {
   const { signal } = new AbortController();
   const failure = new Error("cut");
   const iterator = openEvents(1, failure).events({ signal })[Symbol.asyncIterator]();
@@ -84,7 +84,7 @@ test("an error of the reader rejects the loop and releases its signal", async ()
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-test("an error of the reader after return() is ignored", async () => {
+test("an error of the generator after return() is ignored", async () => {
   const events = toAbortableEvents(async function* ({ signal }) {
     await new Promise((_, reject) => {
       signal?.addEventListener("abort", () => reject(new Error("aborted")));
@@ -99,7 +99,7 @@ test("an error of the reader after return() is ignored", async () => {
   expect(await pending).toEqual({ done: true, value: undefined });
 });
 
-test("leaving a loop waits until its reader has released everything", async () => {
+test("leaving a loop waits until its generator has released everything", async () => {
   let isReleased = false;
   const events = toAbortableEvents(async function* () {
     try {

@@ -71,7 +71,7 @@ test("a read that failed is not cached", async () => {
   expect(await idsOf()).toEqual(["a"]);
 });
 
-test("the tasks that were read first are evicted beyond the limit", async () => {
+test("the task that was read first is evicted when the cache exceeds 4,096 tasks", async () => {
   const { asked, cache } = openCache();
   for (let count = 0; count <= 4_096; count += 1) await cache.configsOf(`task ${count}`);
 

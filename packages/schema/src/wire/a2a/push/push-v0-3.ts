@@ -16,7 +16,7 @@ import type {
   PushSpelling,
 } from "./push-config.js";
 
-/** A2A 0.3: a config is a nested object next to the task's id, and schemes are a list. */
+/** Push configs of A2A 0.3: `{ taskId, pushNotificationConfig }`, with a list of authentication schemes. */
 export const PUSH_V0_3: PushSpelling = {
   contentType: "application/json",
   configurationKey: "pushNotificationConfig",
