@@ -55,7 +55,7 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     ...(contextId !== undefined && { contextId }),
     onFault: (error) => logger.error({ error }, "the session has a fault"),
   });
-  // This name is shown until the session has a snapshot. It is read once, because `metadata` also lists every tool.
+  // This name is shown until the session changes its model. It is read once, because `metadata` also lists every tool.
   const firstModel = agent?.metadata().model ?? "";
   const face = await openLocalFace({
     live,
