@@ -37,6 +37,10 @@ export async function openFileStore(file: string): Promise<SessionStore> {
       await write("saveView", view);
       await memory.saveView(view);
     },
+    async changeOwner(from, to) {
+      await write("changeOwner", from, to);
+      return await memory.changeOwner(from, to);
+    },
     async deleteSession(contextId) {
       await write("deleteSession", contextId);
       await memory.deleteSession(contextId);
@@ -60,6 +64,18 @@ export async function openFileStore(file: string): Promise<SessionStore> {
     async resumePushes(now, scope) {
       await write("resumePushes", now, scope);
       return await memory.resumePushes(now, scope);
+    },
+    async createToken(token) {
+      await write("createToken", token);
+      return await memory.createToken(token);
+    },
+    async revokeToken(name, at) {
+      await write("revokeToken", name, at);
+      return await memory.revokeToken(name, at);
+    },
+    async noteTokenUse(id, at) {
+      await write("noteTokenUse", id, at);
+      await memory.noteTokenUse(id, at);
     },
     async close() {
       await memory.close();

@@ -37,3 +37,4 @@ export type {
 } from "./store/session-store.js";
 export { openSqliteStore } from "./store/sqlite/open-sqlite-store.js";
 export type { StoredTaskPage, TaskQuery } from "./store/task-page.js";
+export type { TokenName, TokenRecord, TokenStore } from "./store/token-store.js";

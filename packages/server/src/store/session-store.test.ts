@@ -23,6 +23,7 @@ import type { SessionStore } from "./session-store.js";
 import { MIGRATIONS } from "./sqlite/database/schema.js";
 import { scanRows } from "./sqlite/integrity/scan-rows.js";
 import { openSqliteStore } from "./sqlite/open-sqlite-store.js";
+import type { TokenRecord } from "./token-store.js";
 
 function openTempFile() {
   const directory = mkdtempSync(path.join(tmpdir(), "dt-store-"));
@@ -103,6 +104,15 @@ for (const { name, check } of leaseContract) {
   });
 }
 
+const token: TokenRecord = {
+  id: "id",
+  user: "alice",
+  name: "laptop",
+  role: "admin",
+  digest: "",
+  createdAt: "",
+};
+
 /** Calls of every method of a store except `close`. */
 const calls: Record<
   Exclude<keyof SessionStore, "close">,
@@ -132,6 +142,12 @@ const calls: Record<
   claimPushes: (store) => store.claimPushes({ now: "", limit: 1 }),
   countWaitingPushes: (store) => store.countWaitingPushes(),
   resumePushes: (store) => store.resumePushes(""),
+  changeOwner: (store) => store.changeOwner("alice", "bob"),
+  createToken: (store) => store.createToken(token),
+  findTokens: (store) => store.findTokens(["id"]),
+  listTokens: (store) => store.listTokens(),
+  revokeToken: (store) => store.revokeToken(token, ""),
+  noteTokenUse: (store) => store.noteTokenUse("id", ""),
 };
 
 test.each(Object.entries(calls))(

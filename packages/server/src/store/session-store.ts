@@ -11,6 +11,7 @@ import type { Commit, CommitOutcomes } from "./commit.js";
 import type { AcquireOptions, Lease } from "./lease.js";
 import type { PushStore } from "./push-store.js";
 import type { StoredTaskPage, TaskQuery } from "./task-page.js";
+import type { TokenStore } from "./token-store.js";
 
 /** An event in a session's log. Positions count from 1 and have no gaps. */
 export interface LogEvent {
@@ -113,7 +114,7 @@ export interface TaskCounts {
  *
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
-export interface SessionStore extends PushStore {
+export interface SessionStore extends PushStore, TokenStore {
   /** Rejects if a commit would fail now, for example because the store is damaged or gone, or the disk is full. */
   check(): Promise<StoreCondition>;
   /**
@@ -146,6 +147,11 @@ export interface SessionStore extends PushStore {
   listUnfinished(): Promise<readonly string[]>;
   /** Lists the sessions without events since a moment (ISO 8601) and without running tasks. */
   listUntouched(since: string): Promise<readonly string[]>;
+  /**
+   * Gives the sessions of a user to another one, with their tasks, and returns their number. Receipts stay with the user
+   * who sent the messages. No process may have one of these sessions open.
+   */
+  changeOwner(from: string, to: string): Promise<number>;
   /** Deletes a session with its views, events, journal, tasks, receipts and push configs, if it exists. */
   deleteSession(contextId: string): Promise<void>;
   close(): Promise<void>;

@@ -17,6 +17,7 @@ import {
   taskAt,
   taskIds,
 } from "./store-checks.js";
+import { tokenContract } from "./token-contract.js";
 
 /** The contract of a store. Run each promise with a store that is open and empty. */
 export const storeContract: readonly StorePromise[] = [
@@ -390,6 +391,19 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "the sessions of a user are given to another one with their tasks",
+    async check(store) {
+      await commitTo(store, [taskAt(1), taskAt(2), taskAt(3, { owner: "carol" })]);
+      equal(await store.changeOwner("alice", "bob"), 2);
+      equal(await store.changeOwner("alice", "bob"), 0);
+      equal(await taskIds(store, { owner: "alice" }), []);
+      equal(await taskIds(store, { owner: "bob" }), ["task-2", "task-1"]);
+      equal(await taskIds(store, { owner: "carol" }), ["task-3"]);
+      equal((await store.findSession("context-1"))?.owner, "bob");
+      equal((await store.findTask("task-2"))?.owner, "bob");
+    },
+  },
+  {
     name: "a closed store refuses every method, and may be closed twice",
     async check(store) {
       await commitTo(store, [first([1])]);
@@ -404,4 +418,5 @@ export const storeContract: readonly StorePromise[] = [
   },
   ...leaseContract,
   ...pushContract,
+  ...tokenContract,
 ];

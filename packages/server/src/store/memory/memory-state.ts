@@ -18,7 +18,7 @@ export interface MemoryState {
 
 /** One session in memory. */
 export interface MemorySession {
-  readonly record: SessionRecord;
+  record: SessionRecord;
   readonly events: LogEvent[];
   readonly journal: JsonObject[];
   lastActiveAt: string;
@@ -62,6 +62,21 @@ export function removeSession(state: MemoryState, contextId: string): void {
   for (const records of [state.tasks, state.receipts, state.views]) {
     for (const [key, record] of records) if (record.contextId === contextId) records.delete(key);
   }
+}
+
+/** Gives the sessions of a user to another one; returns their number. */
+export function giveSessions(
+  { sessions, tasks }: Pick<MemoryState, "sessions" | "tasks">,
+  from: string,
+  to: string,
+): number {
+  const given = [...sessions.values()].filter(({ record }) => record.owner === from);
+  for (const session of given) session.record = { ...session.record, owner: to };
+  const ids = new Set(given.map(({ record }) => record.contextId));
+  for (const [taskId, task] of tasks) {
+    if (ids.has(task.contextId)) tasks.set(taskId, { ...task, owner: to });
+  }
+  return given.length;
 }
 
 /** Returns the key of a receipt. */

@@ -3,7 +3,14 @@ import { createLeaseBook } from "../lease-book.js";
 import type { SessionStore } from "../session-store.js";
 import { createMemoryPushes } from "./memory-pushes.js";
 import { createMemoryReader } from "./memory-reader.js";
-import { applyCommit, createMemoryState, findHead, removeSession } from "./memory-state.js";
+import {
+  applyCommit,
+  createMemoryState,
+  findHead,
+  giveSessions,
+  removeSession,
+} from "./memory-state.js";
+import { createMemoryTokens } from "./memory-tokens.js";
 
 /** Opens a store in memory. Its content is lost when the process ends. */
 export function openMemoryStore(): SessionStore {
@@ -56,12 +63,17 @@ export function openMemoryStore(): SessionStore {
       checkOpen();
       state.views.set(view.taskId, view);
     },
+    async changeOwner(from, to) {
+      checkOpen();
+      return giveSessions(state, from, to);
+    },
     async deleteSession(contextId) {
       checkOpen();
       removeSession(state, contextId);
       pushes.deleteSession(contextId);
     },
     ...pushes.store,
+    ...createMemoryTokens(checkOpen),
     async close() {
       isClosed = true;
     },

@@ -11,6 +11,7 @@ import { createSqlitePushes } from "./pushes/sqlite-pushes.js";
 import { createSqliteLeases } from "./sqlite-leases.js";
 import { createSqliteReader } from "./sqlite-reader.js";
 import { createSqliteWriter } from "./sqlite-writer.js";
+import { createSqliteTokens } from "./tokens/sqlite-tokens.js";
 import { createWrittenRows } from "./written-rows.js";
 
 /** Options of {@link openSqliteStore}. */
@@ -88,6 +89,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     ...createSqliteReader({ ...parts, listTasks }),
     ...createSqliteWriter({ ...parts, leases }),
     ...createSqlitePushes(parts),
+    ...createSqliteTokens(parts),
     async check() {
       checkOpen();
       integrity.check();

@@ -1,15 +1,25 @@
 import type { Commit, CommitOutcomes } from "../commit.js";
 import type { SessionStore } from "../session-store.js";
-import { withChecksum } from "./checksum.js";
+import { checksumOf, withChecksum } from "./checksum.js";
 import type { Integrity } from "./integrity/integrity.js";
-import { viewColumns } from "./rows.js";
+import {
+  type Row,
+  sessionColumns,
+  taskColumns,
+  toSessionRow,
+  toTaskRow,
+  viewColumns,
+} from "./rows.js";
 import type { SqliteLeases } from "./sqlite-leases.js";
 import type { Statements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 import type { WrittenRows } from "./written-rows.js";
 
 /** The methods of a SQLite store that write, without those for push configs. */
-export type SqliteWriter = Pick<SessionStore, "commit" | "saveView" | "deleteSession">;
+export type SqliteWriter = Pick<
+  SessionStore,
+  "commit" | "saveView" | "changeOwner" | "deleteSession"
+>;
 
 /** Options of {@link createSqliteWriter}. */
 export interface SqliteWriterOptions {
@@ -59,6 +69,16 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       const columns = withChecksum("views", viewColumns(view));
       integrity.write(() => transact(() => statements.saveView.run(...columns)));
     },
+    async changeOwner(from, to) {
+      checkOpen();
+      let count = 0;
+      const give = () => {
+        count = giveSessions({ from, to, isDamaged: damaged.has }, statements);
+      };
+      integrity.write(() => transact(give, true));
+      written.clear();
+      return count;
+    },
     async deleteSession(contextId) {
       checkOpen();
       integrity.write(() => transact(() => deleteRows(contextId, statements)));
@@ -66,6 +86,26 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       damaged.forget(contextId);
     },
   };
+}
+
+/** Changes the owner of sessions and tasks. Damaged sessions are left as they are. */
+function giveSessions(
+  { from, to, isDamaged }: { from: string; to: string; isDamaged(contextId: string): boolean },
+  statements: Statements,
+): number {
+  const rows = statements.listOwnSessions.all(from) as Row[];
+  const sessions = rows
+    .filter((row) => !isDamaged(String(row.context_id)))
+    .map((row) => ({ ...toSessionRow(row), owner: to }));
+  for (const session of sessions) {
+    const { contextId } = session;
+    statements.giveSession.run(to, checksumOf("sessions", sessionColumns(session)), contextId);
+    for (const row of statements.listSessionTasks.all(contextId) as Row[]) {
+      const task = { ...toTaskRow(row), owner: to };
+      statements.giveTask.run(to, checksumOf("tasks", taskColumns(task)), task.taskId);
+    }
+  }
+  return sessions.length;
 }
 
 function deleteRows(contextId: string, statements: Statements): void {

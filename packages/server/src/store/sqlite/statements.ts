@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import { PUSH_SQL } from "./pushes/push-sql.js";
+import { TOKEN_SQL } from "./tokens/token-sql.js";
 
 /** The columns of a task, with the creation time of its session. */
 export const TASK_COLUMNS = `tasks.*, (
@@ -19,6 +20,10 @@ const SQL = {
       AND CASE WHEN ?2 = '' OR NOT json_valid(settings) THEN 1
         ELSE settings ->> 'workspacePath' = ?2 END
     ORDER BY last_active_at DESC, context_id DESC LIMIT ?3`,
+  listOwnSessions: "SELECT * FROM sessions WHERE owner = ?",
+  listSessionTasks: "SELECT * FROM tasks WHERE context_id = ?",
+  giveSession: "UPDATE sessions SET owner = ?, checksum = ? WHERE context_id = ?",
+  giveTask: "UPDATE tasks SET owner = ?, checksum = ? WHERE task_id = ?",
   insertEvent:
     "INSERT INTO events (context_id, seq, task_id, event, epoch, checksum) VALUES (?, ?, ?, ?, ?, ?)",
   insertJournal: "INSERT INTO journal (context_id, number, record, checksum) VALUES (?, ?, ?, ?)",
@@ -54,6 +59,7 @@ const SQL = {
   deleteReceipts: "DELETE FROM receipts WHERE context_id = ?",
   deleteSession: "DELETE FROM sessions WHERE context_id = ?",
   ...PUSH_SQL,
+  ...TOKEN_SQL,
 } as const;
 
 /** The statements, by name. */

@@ -128,4 +128,21 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE tasks ADD COLUMN dialect TEXT NOT NULL DEFAULT '';
   ALTER TABLE receipts ADD COLUMN digest TEXT NOT NULL DEFAULT '';
   `,
+  // Tokens of users. Only the digest of a token is stored.
+  `
+  CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    user TEXT NOT NULL,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    revoked_at TEXT NOT NULL,
+    last_used_at TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tokens_by_user ON tokens (user, name, created_at);
+  `,
 ];
