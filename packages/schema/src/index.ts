@@ -12,7 +12,14 @@ export type {
   OpenAgentOptions,
   SessionSettings,
 } from "./agent/agent-port.js";
-export { type Caller, CLIENT_ID_HEADER, type Role, toOrigin } from "./agent/caller.js";
+export {
+  type Caller,
+  CLIENT_ID_HEADER,
+  includesRole,
+  ROLES,
+  type Role,
+  toOrigin,
+} from "./agent/caller.js";
 export { createEventBus, type EventBus } from "./agent/event-bus.js";
 export {
   type FacePort,

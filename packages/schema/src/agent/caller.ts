@@ -1,7 +1,15 @@
 import type { Origin } from "../gen/dt_session/event.js";
 
-/** Rights of a caller, each including those before it. */
-export type Role = "observe" | "prompt" | "approve" | "admin";
+/** The rights of callers, each including those before it. */
+export const ROLES = ["observe", "prompt", "approve", "admin"] as const;
+
+/** Rights of a caller, one of {@link ROLES}. */
+export type Role = (typeof ROLES)[number];
+
+/** Returns true if a role includes the rights of another. */
+export function includesRole(role: Role, wanted: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(wanted);
+}
 
 /**
  * The sender of a request, as the server authenticated it. Sessions, receipts and remembered answers

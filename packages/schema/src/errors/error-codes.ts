@@ -26,6 +26,7 @@ export const ERROR_CODES = {
   "too-large": { jsonRpc: -32054, http: 413, retryable: false },
   forbidden: { jsonRpc: -32055, http: 403, retryable: false },
   "cursor-not-found": { jsonRpc: -32056, http: 410, retryable: false },
+  unauthenticated: { jsonRpc: -32057, http: 401, retryable: false },
 } as const satisfies Record<string, { jsonRpc: number; http: number; retryable: boolean }>;
 
 /** The name of a reason in {@link ERROR_CODES}. */
