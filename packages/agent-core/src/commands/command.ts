@@ -1,4 +1,4 @@
-import type { Part, PermissionMode, SlashCommandArgument, ToolCall } from "@dt/schema";
+import type { Part, PermissionMode, Role, SlashCommandArgument, ToolCall } from "@dt/schema";
 import type { SessionState } from "../record/session-state.js";
 
 /** A slash command, or a group of them. */
@@ -34,6 +34,8 @@ export interface CommandCaller {
   readonly credential?: string;
   /** True if the command was typed at the host's own terminal. */
   readonly isHost: boolean;
+  /** Role of the caller when the command arrives; absent while the command runs. */
+  readonly role?: Role;
 }
 
 /** One use of a command. */

@@ -29,8 +29,8 @@ export type Announcement = AgentEvent &
     readonly turn?: number;
   };
 
-/** Identifies a turn. */
-type TurnKey = Pick<AcceptedPrompt, "turn" | "taskId">;
+/** Identifies a turn, and has the tier of the user who prompted it. */
+type TurnKey = Pick<AcceptedPrompt, "turn" | "taskId" | "tier">;
 
 /**
  * One change of a session: the records that change its state, and the events that subscribers see.
@@ -166,6 +166,7 @@ class LedgerRecorder implements Recorder {
       state: "working",
       at: now().toISOString(),
       model: modelName(this.state),
+      ...(turn.tier !== undefined && { userTier: turn.tier }),
       ...(usage !== undefined && { usage }),
       ...(traceId !== undefined && { traceId }),
       ...event,

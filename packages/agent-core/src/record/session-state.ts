@@ -24,6 +24,8 @@ export interface AcceptedPrompt extends Prompt {
   readonly origin: Origin;
   /** Credential of the sender, which subscribers never see. Undefined if the sender is anonymous. */
   readonly credential?: string;
+  /** Tier of the sender; the events of the turn have it. */
+  readonly tier?: string;
 }
 
 /** The turn that is running. */

@@ -85,9 +85,14 @@ export function toAcceptedPrompt<TPrompt extends Prompt>(
   caller: Caller,
   turn: number,
 ): TPrompt & AcceptedPrompt {
-  const { credential } = caller;
-  const origin = toOrigin(caller);
-  return { ...prompt, origin, ...(credential !== undefined && { credential }), turn };
+  const { credential, tier } = caller;
+  return {
+    ...prompt,
+    origin: toOrigin(caller),
+    ...(credential !== undefined && { credential }),
+    ...(tier !== undefined && { tier }),
+    turn,
+  };
 }
 
 function isSameSender({ origin, credential }: AcceptedPrompt, caller: Caller): boolean {

@@ -94,8 +94,9 @@ function createParts(options: SessionOptions, restored: SessionState): SessionPa
   });
   const state = () => recorder.state;
   const modes = createCredentialModes({ startMode, isAlive: isCredentialAlive, state });
-  const toCommandCaller: SessionParts["toCommandCaller"] = ({ user, credential }) => ({
+  const toCommandCaller: SessionParts["toCommandCaller"] = ({ user, credential, role }) => ({
     user,
+    ...(role !== undefined && { role }),
     ...(credential !== undefined && isCredentialAlive(credential) && { credential }),
     isHost: credential !== undefined && credential === hostCredential,
   });

@@ -25,5 +25,7 @@ export interface SessionParts {
   readonly maxQueue: number;
   createId(): string;
   /** Converts a caller to the form that commands see. */
-  toCommandCaller(caller: Pick<Caller, "user" | "credential">): CommandCaller;
+  toCommandCaller(
+    caller: Pick<Caller, "user" | "credential"> & Partial<Pick<Caller, "role">>,
+  ): CommandCaller;
 }

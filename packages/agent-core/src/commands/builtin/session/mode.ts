@@ -1,4 +1,4 @@
-import type { PermissionMode } from "@dt/schema";
+import { includesRole, type PermissionMode, type Role } from "@dt/schema";
 import type { NumberedAnswer } from "../../../confirmation/remembered-answers.js";
 import { type Command, type CommandCaller, CommandError } from "../../command.js";
 import { NO_CREDENTIAL_REASON } from "../../no-credential.js";
@@ -16,9 +16,10 @@ export const modeCommand: Command = {
   name: "mode",
   description: "shows the permission mode, or changes it",
   arguments: [{ name: "mode", description: Object.keys(MODES).join(", "), isRequired: false }],
-  check(args, { credential }) {
-    const fault = findFault(args.trim());
-    if (fault !== undefined || args.trim() === "") return fault;
+  check(args, { credential, role }) {
+    const name = args.trim();
+    const fault = findFault(name) ?? findRoleFault(name, role);
+    if (fault !== undefined || name === "") return fault;
     return credential === undefined ? NO_CREDENTIAL_REASON : undefined;
   },
   // A change applies to the next tool call, even in the running turn, so the command does not wait.
@@ -57,6 +58,15 @@ function describeRemembered(
 function findFault(name: string): string | undefined {
   if (name === "" || isMode(name)) return undefined;
   return `there is no mode called ${name}; the modes are ${Object.keys(MODES).join(", ")}`;
+}
+
+/** Modes that run tools without questions, which is an approval in advance. */
+const FREER_MODES = ["auto-edit", "yolo"];
+
+function findRoleFault(name: string, role: Role | undefined): string | undefined {
+  if (role === undefined || !FREER_MODES.includes(name) || includesRole(role, "approve"))
+    return undefined;
+  return `the mode ${name} needs the role approve, and yours is ${role}`;
 }
 
 function isMode(name: string): name is PermissionMode {
