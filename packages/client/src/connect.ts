@@ -33,9 +33,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Connects to an agent: fetches its card, checks that both sides have compatible versions of the
  * extension, and selects a transport. Throws {@link SetupError}, whose message says what to do.
  *
- * If `token` or `headers` are given, the agent must accept them. Without them, `connect` succeeds if
- * the card is public. If the agent requires credentials, the first call then rejects with a
- * TransportError of status 401.
+ * If `token` or `headers` are given, or if the card requires credentials, the agent must accept them.
+ * If a card does not tell that it requires credentials, the first call rejects with a TransportError of
+ * status 401.
  */
 export async function connect(
   agentUrl: string | URL,
@@ -127,7 +127,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const opened = socket && (await tryOpenSocket(() => openSocket(socket), options));
   const transport: Transport = opened ?? createHttpTransport(httpOptions);
   // The agent checks credentials when a socket opens, but often not when it sends its card.
-  if (opened === undefined && hasSecret(options))
+  if (opened === undefined && (hasSecret(options) || requiresCredentials(card)))
     await checkCredentials(transport, version, signal);
 
   async function openSocket({ WebSocket, listed }: ChosenSocket): Promise<Transport> {
@@ -167,6 +167,11 @@ function checkEncryption(url: string, endpoint: string, options: ConnectOptions)
 
 function hasSecret({ token, headers }: ConnectOptions): boolean {
   return token !== undefined || headers !== undefined;
+}
+
+/** Returns true if a card of either version says that requests need credentials. */
+function requiresCredentials({ security, securityRequirements }: JsonObject): boolean {
+  return [security, securityRequirements].some((list) => Array.isArray(list) && list.length > 0);
 }
 
 /** Sends a harmless request; throws if the agent refuses this client's credentials. */

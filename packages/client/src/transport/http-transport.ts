@@ -1,4 +1,4 @@
-import { findJson, isObject, type JsonObject } from "@dt/schema";
+import { findJson, isObject, isProtocolError, type JsonObject } from "@dt/schema";
 import { parseRpcResponse, rpcRequest } from "@dt/schema/wire";
 import type { Credentials } from "../access/credentials.js";
 import { TransportError } from "../errors/transport-error.js";
@@ -63,6 +63,18 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     return JSON.stringify(rpcRequest(requests, method, params));
   }
 
+  /** Reads a frame. If the token has ended, a stream continues only with a newer token. */
+  function readFrame(data: string): unknown {
+    try {
+      return parseRpcResponse(parseJson(data));
+    } catch (cause) {
+      if (!isProtocolError(cause) || cause.code !== "unauthenticated") throw cause;
+      if (credentials?.canRefresh === true)
+        throw new TransportError("closed", cause.message, { cause });
+      throw refusalOf(401, { error: { message: cause.message } });
+    }
+  }
+
   const transport: Transport = {
     async call(method, params, signal) {
       const exchange = openExchange(signal);
@@ -90,7 +102,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         }
         onOpen?.();
         for await (const { data, id } of decodeSse(chunksOf(body, exchange))) {
-          yield { result: parseRpcResponse(parseJson(data)), cursor: id } satisfies StreamResult;
+          yield { result: readFrame(data), cursor: id } satisfies StreamResult;
         }
       } finally {
         exchange.close();
