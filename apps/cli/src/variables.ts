@@ -17,6 +17,11 @@ export const CLI_VARIABLES = {
     default: "`~/.local/share`",
     effect: "Parent of the default data directory.",
   },
+  DT_TOKEN: {
+    type: "secret",
+    default: "none",
+    effect: "Token that `dt attach` sends to the agent.",
+  },
   NO_COLOR: { type: "text", default: "none", effect: "Any value turns colours off." },
   TERM: {
     type: "text",

@@ -34,7 +34,9 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
     if (!signal.aborted) throwSetupError(reason);
     return undefined;
   };
-  const client = await connect(url, { clientName, signal }).catch(throwUnlessLeaving);
+  const token = environment.DT_TOKEN;
+  const options = { clientName, signal, ...(token ? { token } : {}) };
+  const client = await connect(url, options).catch(throwUnlessLeaving);
   const taskId =
     args.taskId ?? (client && (await findOrStartTask(client, signal).catch(throwUnlessLeaving)));
   const handle = taskId && (await client?.openTask(taskId, { signal }).catch(throwUnlessLeaving));
