@@ -6,6 +6,7 @@ import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { expect, test } from "vitest";
+import { createToken } from "./support/create-token.js";
 import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 import { startServerProcess } from "./support/server-process.js";
 import { openWsClient } from "./ws-client.js";
@@ -19,8 +20,9 @@ async function openSetup(variables: Record<string, string> = {}) {
     response.writeHead(500).end();
   }).listen(0, "127.0.0.1");
   await once(http, "listening");
+  const dataDirectory = path.join(workspace.root, "data");
   const server = await startServerProcess({
-    DT_DATA_DIR: path.join(workspace.root, "data"),
+    DT_DATA_DIR: dataDirectory,
     DT_WORKSPACE_ROOTS: workspace.root,
     CODER_AGENT_PORT: "0",
     ...variables,
@@ -28,6 +30,8 @@ async function openSetup(variables: Record<string, string> = {}) {
   const { port } = http.address() as AddressInfo;
   return {
     server,
+    /** Creates the header of a token, which a request through a proxy needs. */
+    authorization: async () => ({ Authorization: `Bearer ${await createToken(dataDirectory)}` }),
     target: `http://127.0.0.1:${port}/mcp?tools=all`,
     requests: () => requests,
     paramsWith: (url: string, settings: object = {}) => ({
@@ -103,7 +107,8 @@ test.each([
     await using setup = await openSetup();
     const params = setup.paramsWith(setup.target, { auto_execute: true });
 
-    const events = await stream(setup.server.url, params, headers);
+    const token = await setup.authorization();
+    const events = await stream(setup.server.url, params, { ...headers, ...token });
 
     expect(callsIn(events).at(-1)).toMatchObject({
       status: "FAILED",
@@ -119,7 +124,8 @@ test("a client behind a proxy cannot name an MCP server on this machine over a W
   await using setup = await openSetup();
   const params = setup.paramsWith(setup.target, { auto_execute: true });
   const address = `${setup.server.url.replace("http", "ws")}ws`;
-  const client = await openWsClient(address, { headers: { "X-Forwarded-For": "203.0.113.7" } });
+  const headers = { "X-Forwarded-For": "203.0.113.7", ...(await setup.authorization()) };
+  const client = await openWsClient(address, { headers });
 
   client.send({ jsonrpc: "2.0", id: 1, method: "message/stream", params });
   await client.until((frames) =>
@@ -134,7 +140,8 @@ test("any client may name an MCP address that DT_MCP_ALLOW lists [SEC-04]", asyn
   await using setup = await openSetup({ DT_MCP_ALLOW: "127.0.0.1" });
   const params = setup.paramsWith(setup.target, { auto_execute: true });
 
-  await stream(setup.server.url, params, { "X-Forwarded-For": "203.0.113.7" });
+  const token = await setup.authorization();
+  await stream(setup.server.url, params, { "X-Forwarded-For": "203.0.113.7", ...token });
 
   expect(setup.requests()).toBeGreaterThan(0);
 });

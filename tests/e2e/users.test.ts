@@ -107,19 +107,3 @@ test.each(unknownCallers)(
     expect([rest.status, guide.status, socket]).toEqual([403, 403, 403]);
   },
 );
-
-test.each([
-  ["a promise", async () => ({ user: "ada", name: "ada" })],
-  ["no user", () => ({ name: "ada" })],
-  ["nothing", () => undefined],
-])("an authentication that returns %s admits no request", async (_, wrong) => {
-  // An untyped program could pass such a function.
-  const server = { authenticate: wrong as unknown as typeof authenticate };
-  await using stage = await openLiveStage({ server });
-
-  const answered = await (await post(stage.url, "tasks/list", {})).json();
-  const { status } = await fetch(`${stage.url}v1/tasks`);
-
-  expect(answered).toMatchObject({ error: { code: -32603 } });
-  expect(status).toBe(500);
-});

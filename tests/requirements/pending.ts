@@ -4,16 +4,13 @@
  * A requirement that a test already cites must say what is `missing: …`.
  */
 export const PENDING: Readonly<Record<string, string>> = {
-  "CLI-20": "authentication is not written yet",
   "SRV-14": "missing: Google Cloud Storage is not written yet",
   "SRV-15": "missing: the variables of Google Cloud Storage have no effect yet",
   "SRV-17": "there is no Dockerfile yet",
-  "SRV-18": "authentication is not written yet",
   "SRV-19": "missing: rate limits and quotas are not written yet",
   "SRV-23": "missing: Postgres and Google Cloud Storage are not written yet",
   "SRV-24": "delegation to other agents is not written yet",
   "SRV-27": "sharing between instances is not written yet",
-  "SEC-03": "missing: tokens and roles are not written yet",
   "SEC-10": "missing: a server policy that users cannot loosen",
   "TEAM-01": "sharing is not written yet",
   "TEAM-02": "pairing is not written yet",

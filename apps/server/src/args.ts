@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { findNearest } from "@dt/schema";
+import { findNearest, ROLES, type Role } from "@dt/schema";
 import { SetupError } from "@dt/server";
 import { SERVER_OPTIONS } from "./options.js";
 
@@ -10,7 +10,21 @@ export type ServerArgs =
   | { readonly type: "list-trusted" }
   | { readonly type: "trust"; readonly directory: string }
   | { readonly type: "revoke-trust"; readonly directory: string }
+  | CreateTokenArgs
+  | { readonly type: "list-tokens" }
+  | { readonly type: "revoke-token"; readonly user: string; readonly name: string }
+  | { readonly type: "give-sessions"; readonly from: string; readonly to: string }
   | { readonly type: "run"; readonly isDebug: boolean };
+
+/** `dt-server token create` */
+export interface CreateTokenArgs {
+  readonly type: "create-token";
+  readonly user: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly tier?: string;
+  readonly lifetimeMs?: number;
+}
 
 /** Options that other servers have, with the variable that dt-server has instead. */
 const VARIABLES_BY_OPTION: ReadonlyMap<string, string> = new Map([
@@ -26,9 +40,75 @@ export function parseServerArgs(argv: readonly string[]): ServerArgs {
   if (values.help === true) return { type: "help" };
   if (values.version === true) return { type: "version" };
   const [command, ...rest] = positionals;
+  const { debug: _, ...named } = values;
+  checkOptions(named, OPTIONS_BY_COMMAND[positionals.slice(0, 2).join(" ")] ?? []);
   if (command === "trust") return parseTrust(rest);
+  if (command === "token") return parseToken(rest, named);
+  if (command === "sessions") return parseSessions(rest, named);
   if (command !== undefined) throw fault(`${command} is not a command`);
   return { type: "run", isDebug: values.debug === true };
+}
+
+type Named = Omit<ReturnType<typeof parse>["values"], "help" | "version" | "debug">;
+
+/** The options that a command takes. */
+const OPTIONS_BY_COMMAND: Readonly<Record<string, readonly (keyof Named)[]>> = {
+  "token create": ["user", "name", "role", "tier", "expires"],
+  "sessions give": ["from", "to"],
+};
+
+function checkOptions(named: Named, allowed: readonly string[]): void {
+  const foreign = Object.keys(named).find((name) => !allowed.includes(name));
+  if (foreign === undefined) return;
+  const [owner] =
+    Object.entries(OPTIONS_BY_COMMAND).find(([, names]) =>
+      names.some((name) => name === foreign),
+    ) ?? [];
+  throw fault(`--${foreign} is an option of dt-server ${owner}`);
+}
+
+function parseToken([verb, ...rest]: readonly string[], named: Named): ServerArgs {
+  const [value, extra] = verb === "revoke" ? rest : [undefined, rest[0]];
+  if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
+  if (verb === "list") return { type: "list-tokens" };
+  if (verb === "create") return parseNewToken(named);
+  if (verb !== "revoke") throw fault("expected token create, token list or token revoke");
+  const [user, name, other] = value?.split("/") ?? [];
+  if (user && name && other === undefined) return { type: "revoke-token", user, name };
+  throw fault("dt-server token revoke needs USER/DEVICE, as dt-server token list shows it");
+}
+
+function parseNewToken({ user, name, role, tier, expires }: Named): CreateTokenArgs {
+  if (user === undefined || name === undefined || role === undefined) {
+    throw fault("dt-server token create needs --user, --name and --role");
+  }
+  const known = ROLES.find((each) => each === role);
+  if (known === undefined) throw fault(`--role: expected one of ${ROLES.join(", ")}, got ${role}`);
+  return {
+    type: "create-token",
+    user,
+    name,
+    role: known,
+    ...(tier !== undefined && { tier }),
+    ...(expires !== undefined && { lifetimeMs: parseTime(expires) }),
+  };
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseTime(text: string): number {
+  const [, count, unit = ""] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs === undefined)
+    throw fault(`--expires: expected a time such as 12h or 30d, got ${text}`);
+  return Number(count) * unitMs;
+}
+
+function parseSessions([verb, extra]: readonly string[], { from, to }: Named): ServerArgs {
+  if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
+  if (verb !== "give") throw fault("expected sessions give");
+  if (!from || !to) throw fault("dt-server sessions give needs --from and --to");
+  return { type: "give-sessions", from, to };
 }
 
 // Parses the arguments of `trust`. A directory called `list` or `revoke` must be given with its path, such as

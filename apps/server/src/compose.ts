@@ -77,7 +77,7 @@ export async function composeServer(
       }
     },
     store: openSqliteStore({
-      file: path.join(env.dataDir, "dt-server.db"),
+      file: env.databaseFile,
       onFault: (error) => logger.error({ error }, "the store has a fault"),
     }),
     host: env.host,
@@ -87,7 +87,12 @@ export async function composeServer(
     workspaceRoots: env.workspaceRoots,
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
+    isAuthRequired: env.isAuthRequired,
+    ...(env.publicUrl !== undefined && { publicUrl: env.publicUrl }),
+    allowedHosts: env.allowedHosts,
     allowedOrigins: env.allowedOrigins,
+    ...(env.tls !== undefined && { tls: env.tls }),
+    trustsProxy: env.trustsProxy,
     limits: env.limits,
     maxBodyBytes: env.maxBodyBytes,
     push: env.push,

@@ -28,6 +28,12 @@ test("without variables every value has its default [SRV-15]", () => {
     port: 41_242,
     grpcPort: undefined,
     dataDir: "/home/ada/.local/share/dt",
+    databaseFile: "/home/ada/.local/share/dt/dt-server.db",
+    isAuthRequired: false,
+    publicUrl: undefined,
+    allowedHosts: [],
+    tls: undefined,
+    trustsProxy: false,
     workspaceRoots: ["/work", "/home/ada"],
     defaultWorkspace: "/work",
     isExtensionRequired: false,
@@ -49,6 +55,43 @@ test("DT_GRPC_PORT sets the port of gRPC and may be 0", () => {
   expect(() => read({ DT_GRPC_PORT: "on" })).toThrow(
     "DT_GRPC_PORT: expected a whole number from 0 to 65535, got on",
   );
+});
+
+test("the variables of identity and address are read [SRV-18]", () => {
+  const env = read({
+    DT_AUTH: "required",
+    DT_PUBLIC_URL: "https://dt.example/agent",
+    DT_ALLOWED_HOSTS: "DT.internal, 10.0.0.7",
+    DT_TLS_CERT: "/etc/dt/cert.pem",
+    DT_TLS_KEY: "/etc/dt/key.pem",
+    DT_TRUST_PROXY: "true",
+  });
+
+  expect(env).toMatchObject({
+    isAuthRequired: true,
+    publicUrl: "https://dt.example/agent",
+    allowedHosts: ["dt.internal", "10.0.0.7"],
+    tls: { certFile: "/etc/dt/cert.pem", keyFile: "/etc/dt/key.pem" },
+    trustsProxy: true,
+  });
+});
+
+test.each([
+  [{ DT_AUTH: "yes" }, "DT_AUTH: expected one of local, required, got yes"],
+  [
+    { DT_PUBLIC_URL: "dt.example" },
+    "DT_PUBLIC_URL: expected an address such as https://dt.example/",
+  ],
+  [{ DT_PUBLIC_URL: "https://dt.example/?x" }, "DT_PUBLIC_URL: expected an address"],
+  [
+    { DT_ALLOWED_HOSTS: "https://dt.example" },
+    "DT_ALLOWED_HOSTS: expected host names such as dt.example",
+  ],
+  [{ DT_ALLOWED_HOSTS: "*" }, "DT_ALLOWED_HOSTS: expected host names"],
+  [{ DT_TLS_CERT: "/c" }, "DT_TLS_KEY: required, because DT_TLS_CERT is set"],
+  [{ DT_TLS_KEY: "/k" }, "DT_TLS_CERT: required, because DT_TLS_KEY is set"],
+])("%j is refused", (variables, problem) => {
+  expect(() => read(variables as Record<string, string>)).toThrow(problem);
 });
 
 test("allowed origins of web pages are separated by commas [SEC-01]", () => {

@@ -1,7 +1,13 @@
 import path from "node:path";
 import { describeMisspeltVariables } from "@dt/agent-core";
 import type { AllowList } from "@dt/schema/address";
-import type { Limits, LogLevel, PushOptions } from "@dt/server";
+import {
+  type Limits,
+  type LogLevel,
+  type PushOptions,
+  SetupError,
+  type TlsFiles,
+} from "@dt/server";
 import { SERVER_SECRETS, SERVER_VARIABLES, type ServerVariable } from "./variables.js";
 
 /** The configuration of the server, read from the environment. */
@@ -11,6 +17,18 @@ export interface Env {
   /** Port of the gRPC binding; undefined if there is none. */
   readonly grpcPort: number | undefined;
   readonly dataDir: string;
+  /** The database, in the data directory. */
+  readonly databaseFile: string;
+  /** True if requests of this machine need a token too. */
+  readonly isAuthRequired: boolean;
+  /** Address at which clients reach the server; undefined if it is the one that the server listens on. */
+  readonly publicUrl: string | undefined;
+  /** Host names that requests may name. */
+  readonly allowedHosts: readonly string[];
+  /** Files of the certificate and its key; undefined for plain HTTP. */
+  readonly tls: TlsFiles | undefined;
+  /** True if the addresses of clients are in the headers that a proxy sets. */
+  readonly trustsProxy: boolean;
   /** Home of the person who runs the server; it holds their settings and extensions. */
   readonly home: string;
   readonly workspaceRoots: readonly string[];
@@ -62,12 +80,19 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     SERVER_VARIABLES[name].parse(name, variables[name]) as VariableValue<typeof name>;
   const start = read("INIT_CWD") ?? startDirectory;
   const dataHome = read("XDG_DATA_HOME") ?? path.join(home, ".local", "share");
+  const dataDir = read("DT_DATA_DIR") ?? path.join(dataHome, "dt");
   const isDevelopment = read("NODE_ENV") === "development";
   return {
     host: read("DT_HOST"),
     port: read("CODER_AGENT_PORT"),
     grpcPort: read("DT_GRPC_PORT"),
-    dataDir: read("DT_DATA_DIR") ?? path.join(dataHome, "dt"),
+    dataDir,
+    databaseFile: path.join(dataDir, "dt-server.db"),
+    isAuthRequired: read("DT_AUTH") === "required",
+    publicUrl: read("DT_PUBLIC_URL"),
+    allowedHosts: read("DT_ALLOWED_HOSTS"),
+    tls: readTls(read),
+    trustsProxy: read("DT_TRUST_PROXY"),
     home,
     workspaceRoots: read("DT_WORKSPACE_ROOTS") ?? defaultRoots([start, home]),
     defaultWorkspace: path.resolve(start, read("CODER_AGENT_WORKSPACE_PATH") ?? "."),
@@ -82,6 +107,16 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     variables,
     warnings: describeMisspeltVariables(variables, KNOWN_NAMES),
   };
+}
+
+function readTls(read: ReadVariable): TlsFiles | undefined {
+  const certFile = read("DT_TLS_CERT");
+  const keyFile = read("DT_TLS_KEY");
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
+  const [set, missing] =
+    keyFile === undefined ? ["DT_TLS_CERT", "DT_TLS_KEY"] : ["DT_TLS_KEY", "DT_TLS_CERT"];
+  throw new SetupError(`${missing}: required, because ${set} is set`);
 }
 
 function readPush(read: ReadVariable): PushOptions | false {

@@ -8,6 +8,7 @@ import { changeTrust } from "./change-trust.js";
 import { closeOnSignal } from "./close-on-signal.js";
 import { composeServer } from "./compose.js";
 import { type Env, parseEnv } from "./env.js";
+import { manageUsers } from "./manage-users.js";
 import { SERVER_USAGE } from "./options.js";
 import { SERVER_VERSION } from "./server-version.js";
 import { startMessage } from "./start-message.js";
@@ -41,7 +42,20 @@ async function runCommandLine(
   if (args.type === "help") return SERVER_USAGE;
   if (args.type === "version") return SERVER_VERSION;
   const startDirectory = process.env.INIT_CWD ?? process.cwd();
-  return await changeTrust(args, { home: homedir(), startDirectory });
+  switch (args.type) {
+    case "trust":
+    case "list-trusted":
+    case "revoke-trust":
+      return await changeTrust(args, { home: homedir(), startDirectory });
+    default: {
+      const { databaseFile: file } = parseEnv({
+        variables: process.env,
+        home: homedir(),
+        startDirectory,
+      });
+      return await manageUsers(args, { file, now: new Date() });
+    }
+  }
 }
 
 async function run(isDebug: boolean): Promise<void> {

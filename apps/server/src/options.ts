@@ -1,5 +1,20 @@
 /** The options of dt-server: for the parser, `--help` and docs/cli.md. */
 export const SERVER_OPTIONS = {
+  user: { type: "string", value: "USER", effect: "user of a new token" },
+  name: { type: "string", value: "DEVICE", effect: "name of the device that gets a new token" },
+  role: {
+    type: "string",
+    value: "ROLE",
+    effect: "role of a new token: observe, prompt, approve or admin",
+  },
+  tier: { type: "string", value: "TIER", effect: "tier of the user, shown in events" },
+  expires: {
+    type: "string",
+    value: "TIME",
+    effect: "time after which a new token ends: 90m, 12h, 30d",
+  },
+  from: { type: "string", value: "USER", effect: "user who gives sessions away" },
+  to: { type: "string", value: "USER", effect: "user who gets sessions" },
   debug: { type: "boolean", effect: "log at the level debug, as JSON lines on stderr" },
   help: { type: "boolean", short: "h", effect: "print this help" },
   version: { type: "boolean", effect: "print the version" },
@@ -8,6 +23,16 @@ export const SERVER_OPTIONS = {
 /** The forms of the command line, with their effect. */
 export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string])[] = [
   ["dt-server", "serve clients until SIGTERM or Ctrl-C"],
+  [
+    "dt-server token create --user USER --name DEVICE --role ROLE [--expires 30d] [--tier TIER]",
+    "create a token, and print it once",
+  ],
+  ["dt-server token list", "list the tokens with their last use"],
+  ["dt-server token revoke USER/DEVICE", "end a token and its streams"],
+  [
+    "dt-server sessions give --from USER --to USER",
+    "hand sessions over, such as those of `local` from before authentication",
+  ],
   ["dt-server trust DIR", "use the settings, commands, MCP servers and extensions of a workspace"],
   ["dt-server trust list", "list the trusted workspaces"],
   ["dt-server trust revoke DIR", "stop trusting a workspace"],
@@ -22,13 +47,20 @@ export const SERVER_EXIT_CODES: readonly (readonly [code: number, meaning: strin
 
 const OPTION_LINES = Object.entries(SERVER_OPTIONS).map(([name, option]) => {
   const short = "short" in option ? `-${option.short}, ` : "    ";
-  return `  ${short}--${name}`.padEnd(20) + option.effect;
+  const value = "value" in option ? ` ${option.value}` : "";
+  return `  ${short}--${name}${value}`.padEnd(24) + option.effect;
 });
+
+// The effect of a long command is on a line of its own.
+function formatCommand([usage, effect]: readonly [string, string]): string {
+  const isLong = usage.length > 40;
+  return isLong ? `  ${usage}\n${" ".repeat(44)}${effect}` : `  ${usage}`.padEnd(44) + effect;
+}
 
 /** Text of `dt-server --help`. */
 export const SERVER_USAGE = `dt-server: the coding agent as a service
 
-${SERVER_COMMANDS.map(([usage, effect]) => `  ${usage}`.padEnd(32) + effect).join("\n")}
+${SERVER_COMMANDS.map(formatCommand).join("\n")}
 
 ${OPTION_LINES.join("\n")}
 

@@ -8,6 +8,7 @@ export function startMessage(
     readonly url: string;
     readonly grpcAddress?: string | undefined;
     readonly modelName: string;
+    readonly requiresToken?: boolean;
   },
   env: Env,
 ): string {
@@ -26,13 +27,19 @@ export function startMessage(
       },
     },
   };
+  const token = app.requiresToken === true ? " -H 'Authorization: Bearer TOKEN'" : "";
   const hint = app.modelName === "offline" ? ` (${explainOffline(env.variables)})` : "";
   return [
     `dt-server listens on ${app.url}`,
     ...(app.grpcAddress === undefined ? [] : [`gRPC: ${app.grpcAddress}`]),
     `model: ${app.modelName}${hint}`,
+    ...(token === ""
+      ? []
+      : [
+          "every request needs a token: dt-server token create --user NAME --name DEVICE --role admin",
+        ]),
     "try:",
-    `  curl -N ${app.url} -H 'Content-Type: application/json' -d '${JSON.stringify(request).replaceAll("'", "'\\''")}'`,
+    `  curl -N ${app.url}${token} -H 'Content-Type: application/json' -d '${JSON.stringify(request).replaceAll("'", "'\\''")}'`,
   ].join("\n");
 }
 

@@ -93,6 +93,37 @@ export function origins(options: Described): Variable<readonly string[]> {
   };
 }
 
+/** Declares the address of a server. */
+export function serverAddress(options: Described): Variable<string | undefined> {
+  return {
+    ...describe(options, "address"),
+    parse(name, value) {
+      if (!value) return undefined;
+      const parsed = URL.canParse(value) ? new URL(value) : undefined;
+      const isPlain = parsed?.search === "" && parsed.hash === "" && parsed.username === "";
+      if (parsed !== undefined && isPlain && /^https?:$/.test(parsed.protocol)) return parsed.href;
+      throw new SetupError(
+        `${name}: expected an address such as https://dt.example/, got ${value}`,
+      );
+    },
+  };
+}
+
+/** Declares host names, separated by commas. */
+export function hostNames(options: Described): Variable<readonly string[]> {
+  return {
+    ...describe(options, "host names, separated by commas"),
+    parse(name, value) {
+      const found = splitList(value).map((each) => each.toLowerCase());
+      const wrong = found.find(
+        (each) => !/^[a-z\d]([a-z\d.-]*[a-z\d])?$|^[\da-f:.]*:[\da-f:.]*$/.test(each),
+      );
+      if (wrong === undefined) return found;
+      throw new SetupError(`${name}: expected host names such as dt.example, got ${wrong}`);
+    },
+  };
+}
+
 /** Declares absolute directories, separated like `PATH`. */
 export function directories(options: Described): Variable<readonly string[] | undefined> {
   return {

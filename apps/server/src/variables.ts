@@ -4,8 +4,10 @@ import {
   addressList,
   directories,
   flag,
+  hostNames,
   origins,
   secret,
+  serverAddress,
   text,
   type Variable,
   wholeNumber,
@@ -42,7 +44,35 @@ export const SERVER_VARIABLES = {
   DT_HOST: text({
     default: "127.0.0.1",
     effect:
-      "Address to listen on. An address beyond loopback is refused, because dt-server cannot authenticate clients yet.",
+      "Address to listen on. An address beyond loopback needs a token: `dt-server token create`.",
+  }),
+  DT_AUTH: word({
+    words: ["local", "required"],
+    default: "local",
+    effect:
+      "`required` refuses requests of this machine without a token too. Requests of other machines always need one.",
+  }),
+  DT_PUBLIC_URL: serverAddress({
+    effect:
+      "Address at which clients reach the server, for example `https://dt.example/`. The agent card names it. Every request then needs a token.",
+  }),
+  DT_ALLOWED_HOSTS: hostNames({
+    effect:
+      "Host names that requests may name, beside loopback and that of `DT_PUBLIC_URL`. Every request then needs a token.",
+  }),
+  DT_TLS_CERT: text({
+    type: "file",
+    default: undefined,
+    effect: "Certificate chain (PEM). The server then serves https. It reads a changed file again.",
+  }),
+  DT_TLS_KEY: text({
+    type: "file",
+    default: undefined,
+    effect: "Private key (PEM) of the certificate in `DT_TLS_CERT`.",
+  }),
+  DT_TRUST_PROXY: flag({
+    effect:
+      "Takes the address of a client from the header that a proxy sets. Set it only if all requests pass that proxy.",
   }),
   DT_DATA_DIR: text({
     type: "directory",

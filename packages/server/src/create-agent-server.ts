@@ -18,7 +18,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Ag
 }
 
 async function start(options: AgentServerOptions): Promise<AgentServer> {
-  checkListenAddress(options);
+  await checkListenAddress(options);
   const { logger = silentLogger } = options;
   const onFault = toFaultLog(logger, options.onFault);
   // The module is loaded lazily, because a terminal that serves nobody does not need it.

@@ -1,4 +1,8 @@
 export { SetupError } from "@dt/schema";
+export type { Authenticate } from "./access/auth/authenticate.js";
+export { issueToken, type NewToken } from "./access/auth/issue-token.js";
+export { type Right, ROLE_TABLE, type RoleRule } from "./access/auth/role-table.js";
+export { isValidToken } from "./access/auth/token-validity.js";
 export { readKeyFiles } from "./access/key-files.js";
 export type { Limits } from "./access/limits/limits.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
@@ -18,6 +22,7 @@ export type { Metrics } from "./metrics/metrics.js";
 export type { PushOptions } from "./push/open-push.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { SERVER_DEFAULTS } from "./serving/server-defaults.js";
+export type { TlsFiles } from "./serving/tls-files.js";
 export type { Commit, CommitOutcome, CommitOutcomes } from "./store/commit.js";
 export type { AcquireOptions, Lease } from "./store/lease.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";

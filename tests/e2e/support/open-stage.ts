@@ -9,7 +9,13 @@ import {
 } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { type AgentClient, type ConnectOptions, connect } from "@dt/client";
-import { type AgentServerOptions, createAgentServer, openMemoryStore } from "@dt/server";
+import {
+  type AgentServerOptions,
+  createAgentServer,
+  issueToken,
+  type NewToken,
+  openMemoryStore,
+} from "@dt/server";
 
 export interface StageOptions {
   readonly model?: Model;
@@ -29,8 +35,9 @@ export async function openStage({
 }: StageOptions = {}) {
   const workspace = await openTempWorkspace();
   const faults: unknown[] = [];
+  const store = options.store ?? openMemoryStore();
   const server = await createAgentServer({
-    store: openMemoryStore(),
+    store,
     workspaceRoots: [workspace.root],
     defaultSettings: { workspacePath: workspace.root, allowedTools: [], mcpServers: {} },
     onFault: (reason) => faults.push(reason),
@@ -57,6 +64,12 @@ export async function openStage({
     url: server.url,
     /** Internal faults of the server; a test should leave it empty. */
     faults,
+    /** Creates a token for a user. */
+    token: (user: string, fields: Partial<NewToken> = {}) =>
+      issueToken(store, { user, name: "laptop", role: "admin", now: new Date(), ...fields }),
+    /** Revokes a token of a user. */
+    revoke: (user: string, name: string) =>
+      store.revokeToken({ user, name }, new Date().toISOString()),
     async connect(connectOptions: ConnectOptions = {}): Promise<AgentClient> {
       const client = await connect(server.url, connectOptions);
       clients.push(client);

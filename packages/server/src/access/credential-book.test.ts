@@ -14,7 +14,7 @@ function openBook() {
     /** Sends a request that is answered at once. */
     request(user: string, clientId = id): string {
       const gone = new AbortController();
-      const credential = book.ofClient(user, clientId, gone.signal);
+      const credential = book.ofClient({ user }, clientId, gone.signal);
       gone.abort();
       return credential;
     },
@@ -48,7 +48,7 @@ test("a client id gets a new credential after its credential was idle too long [
 test("the credential of a client id becomes idle only after its last stream has ended", () => {
   const book = openBook();
   const stream = new AbortController();
-  const credential = book.ofClient("alice", id, stream.signal);
+  const credential = book.ofClient({ user: "alice" }, id, stream.signal);
 
   book.wait(2 * CLIENT_IDLE_MS);
   const isAliveMeanwhile = book.isAlive(credential);
@@ -122,10 +122,10 @@ test("a new client id is refused while ten thousand others have an open stream",
   const open = Array.from({ length: 10_000 }, () => new AbortController());
   const idle = book.request("idle");
   for (const [count, { signal }] of open.slice(1).entries())
-    book.ofClient(`user ${count}`, id, signal);
+    book.ofClient({ user: `user ${count}` }, id, signal);
 
   const alive = book.isAlive(idle);
-  book.ofClient("next", id, open[0]!.signal);
+  book.ofClient({ user: "next" }, id, open[0]!.signal);
 
   expect([alive, book.isAlive(idle)]).toEqual([true, false]);
   expect(() => book.request("alice")).toThrow("10000 clients are connected already");
@@ -135,7 +135,7 @@ test("a new client id is refused while ten thousand others have an open stream",
 
 test("an aborted request does not keep its credential alive", () => {
   const book = openBook();
-  const credential = book.ofClient("alice", id, AbortSignal.abort());
+  const credential = book.ofClient({ user: "alice" }, id, AbortSignal.abort());
 
   book.wait(CLIENT_IDLE_MS);
 
@@ -168,3 +168,19 @@ test.for(["", "short", "phone", `${id} `, `${id}, ${id}`, "x".repeat(129)])(
     );
   },
 );
+
+test("the credential of a token lives until the token ends, and its clients end with it [SEC-10]", () => {
+  const book = openBook();
+  const ended = new AbortController();
+  book.adopt("token:1", ended.signal);
+  const ada = { user: "ada", credential: "token:1" };
+  const client = book.ofClient(ada, id, new AbortController().signal);
+  const other = book.ofClient({ user: "ada" }, id, new AbortController().signal);
+
+  const before = ["token:1", client, other].map(book.isAlive);
+  ended.abort();
+
+  expect(before).toEqual([true, true, true]);
+  expect(["token:1", client, other].map(book.isAlive)).toEqual([false, false, true]);
+  expect(book.findEnd("token:1")).toBeUndefined();
+});

@@ -1,14 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { CLIENT_ID_HEADER, ProtocolError } from "@dt/schema";
+import { type Caller, CLIENT_ID_HEADER, ProtocolError } from "@dt/schema";
 import type { Clock } from "../clock.js";
 
 /** The credentials of the clients of a server. */
 export interface CredentialBook {
   /**
-   * Gets the credential of a user's client id. The credential does not become idle before `gone` aborts. Throws
-   * `invalid-request` if the id does not look random, and `agent-busy` if too many clients are connected.
+   * Gets the credential of a caller's client id. The credential does not become idle before `gone` aborts, and ends with
+   * the credential with which the caller was authenticated. Throws `invalid-request` if the id does not look random, and
+   * `agent-busy` if too many clients are connected.
    */
-  ofClient(user: string, clientId: string, gone: AbortSignal): string;
+  ofClient(
+    caller: Pick<Caller, "user" | "credential">,
+    clientId: string,
+    gone: AbortSignal,
+  ): string;
+  /** Adds the credential of a token. It lasts until `ended` aborts. */
+  adopt(credential: string, ended: AbortSignal): void;
+  /** Finds the signal that aborts when the credential of a token ends; undefined for other credentials. */
+  findEnd(credential: string | undefined): AbortSignal | undefined;
   /** Creates a credential for one socket. Call `end` when the socket closes. */
   openSocket(): string;
   end(credential: string): void;
@@ -30,6 +39,8 @@ const RANDOM_ID = /^[\w-]{22,128}$/;
 
 interface Client {
   readonly key: string;
+  /** The credential of the token that the client uses, if it uses one. */
+  readonly parent: string | undefined;
   usedAt: number;
   /** Number of requests and streams that are under way. */
   open: number;
@@ -43,6 +54,7 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
   const sockets = new Set<string>();
   const clients = new Map<string, Client>();
   const credentials = new Map<string, string>();
+  const tokens = new Map<string, AbortSignal>();
   const subscribers = new Set<() => void>();
 
   const isIdle = ({ open, usedAt }: Client) => open === 0 && now() - usedAt >= CLIENT_IDLE_MS;
@@ -50,7 +62,7 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
   function remove(credential: string): boolean {
     const client = clients.get(credential);
     if (client !== undefined) credentials.delete(client.key);
-    return clients.delete(credential) || sockets.delete(credential);
+    return clients.delete(credential) || sockets.delete(credential) || tokens.delete(credential);
   }
 
   function end(ended: readonly string[]): void {
@@ -61,7 +73,14 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
     end([...clients].flatMap(([credential, client]) => (isIdle(client) ? [credential] : [])));
   }
 
-  function getOrCreate(key: string): string {
+  function endToken(token: string): void {
+    end([
+      token,
+      ...[...clients].flatMap(([credential, { parent }]) => (parent === token ? [credential] : [])),
+    ]);
+  }
+
+  function getOrCreate(key: string, parent: string | undefined): string {
     const known = credentials.get(key);
     const client = known === undefined ? undefined : clients.get(known);
     if (known !== undefined && client !== undefined && !isIdle(client)) return known;
@@ -69,7 +88,7 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
     if (clients.size >= MAX_CLIENTS) end(findLeastRecentlyUsed());
     const credential = `client:${randomUUID()}`;
     credentials.set(key, credential);
-    clients.set(credential, { key, usedAt: now(), open: 0 });
+    clients.set(credential, { key, parent, usedAt: now(), open: 0 });
     return credential;
   }
 
@@ -86,14 +105,14 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
   }
 
   return {
-    ofClient(user, clientId, gone) {
+    ofClient({ user, credential: parent }, clientId, gone) {
       if (!RANDOM_ID.test(clientId)) {
         throw new ProtocolError(
           "invalid-request",
           `${CLIENT_ID_HEADER}: expected 22 to 128 random letters, digits, - or _`,
         );
       }
-      const credential = getOrCreate(JSON.stringify([user, clientId]));
+      const credential = getOrCreate(JSON.stringify([user, clientId, parent]), parent);
       const client = clients.get(credential);
       if (client === undefined || gone.aborted) return credential;
       client.open += 1;
@@ -103,6 +122,12 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
       });
       return credential;
     },
+    adopt(credential, ended) {
+      if (ended.aborted) return;
+      tokens.set(credential, ended);
+      ended.addEventListener("abort", () => endToken(credential), { once: true });
+    },
+    findEnd: (credential) => (credential === undefined ? undefined : tokens.get(credential)),
     openSocket() {
       const credential = `socket:${randomUUID()}`;
       sockets.add(credential);
@@ -111,7 +136,8 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
     end: (credential) => end([credential]),
     isAlive(credential) {
       const client = clients.get(credential);
-      return client === undefined ? sockets.has(credential) : !isIdle(client);
+      if (client !== undefined) return !isIdle(client);
+      return sockets.has(credential) || tokens.has(credential);
     },
     sweep,
     subscribeToEnds(callback) {

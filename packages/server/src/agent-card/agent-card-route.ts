@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { findA2aVersion } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
 import { readVersionParameter } from "../access/source/version-parameter.js";
 import { type AgentCardContent, buildAgentCard, buildSharedCard } from "./build-agent-card.js";
 
-/** Returns the content of the card. It is a function, because the URL is known only when the server listens. */
-export type ReadCardContent = () => AgentCardContent;
+/**
+ * Returns the content of the card for a request. The address in it may be the one that the request used, and is known
+ * only when the server listens.
+ */
+export type ReadCardContent = (request: Pick<IncomingMessage, "headers">) => AgentCardContent;
 
 /**
  * `GET /.well-known/agent-card.json`, with an ETag for caches. A client that names A2A 1.0 gets a card of that version
@@ -14,7 +18,7 @@ export type ReadCardContent = () => AgentCardContent;
 export function agentCardRoute(content: ReadCardContent): RequestHandler {
   return (request, response) => {
     const isPure = findA2aVersion(readVersionParameter(request) ?? "") === "1.0";
-    const body = JSON.stringify((isPure ? buildAgentCard : buildSharedCard)(content()));
+    const body = JSON.stringify((isPure ? buildAgentCard : buildSharedCard)(content(request)));
     response.vary("A2A-Version").vary("Accept");
     const tag = `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
     response.setHeader("ETag", tag);

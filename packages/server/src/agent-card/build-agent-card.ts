@@ -1,5 +1,11 @@
 import { AgentCard } from "@a2a-js/sdk";
-import { buildCardEntries, type ExtensionUris, type JsonObject } from "@dt/schema";
+import {
+  buildCardEntries,
+  type Caller,
+  type CardEntry,
+  type ExtensionUris,
+  type JsonObject,
+} from "@dt/schema";
 import { BINDINGS } from "@dt/schema/wire";
 
 /** The content of an agent card. */
@@ -21,6 +27,10 @@ export interface AgentCardContent {
   readonly skills?: readonly CardSkill[] | undefined;
   /** True if the server delivers push notifications. */
   readonly hasPush: boolean;
+  /** True if requests need a token. The card then has the security scheme, and there is an extended card. */
+  readonly requiresToken?: boolean;
+  /** The caller that an extended card is for. */
+  readonly caller?: Pick<Caller, "user" | "name" | "role"> | undefined;
 }
 
 /** A skill of an agent, as its card describes it. */
@@ -54,14 +64,23 @@ const DEFAULT_SKILLS: readonly CardSkill[] = [
 export function buildAgentCard(content: AgentCardContent): JsonObject {
   const { name, description, version, uris, isExtensionRequired, hasPush } = content;
   const { outputModes = DEFAULT_OUTPUT_MODES, skills = DEFAULT_SKILLS } = content;
-  const extensions = buildCardEntries({ uris, isRequired: isExtensionRequired });
+  const { requiresToken = false } = content;
+  const extensions = buildCardEntries({ uris, isRequired: isExtensionRequired }).map((entry) =>
+    entry.uri === uris.session ? withCaller(entry, content) : entry,
+  );
   const card = AgentCard.toJSON(
     AgentCard.fromJSON({
       name,
       description,
       version,
       supportedInterfaces: interfacesAt(content),
-      capabilities: { streaming: true, pushNotifications: hasPush, extensions },
+      capabilities: {
+        streaming: true,
+        pushNotifications: hasPush,
+        extensions,
+        ...(requiresToken && { extendedAgentCard: true }),
+      },
+      ...(requiresToken && SECURITY),
       defaultInputModes: content.inputModes,
       defaultOutputModes: outputModes,
       skills,
@@ -92,7 +111,30 @@ export function buildSharedCard(content: AgentCardContent): JsonObject {
     preferredTransport: BINDINGS.jsonRpc,
     additionalInterfaces: additionalInterfacesAt(content),
     capabilities: { ...(capabilities as JsonObject), stateTransitionHistory: true },
+    ...(content.requiresToken === true && SHARED_SECURITY),
   };
+}
+
+/** The security scheme of A2A 1.0: a bearer token. */
+const SECURITY = {
+  securitySchemes: { token: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
+  securityRequirements: [{ schemes: { token: { list: [] } } }],
+};
+
+/** The same scheme with the fields of A2A 0.3 beside those of A2A 1.0. */
+const SHARED_SECURITY = {
+  securitySchemes: {
+    token: { type: "http", ...SECURITY.securitySchemes.token, scheme: "Bearer" },
+  },
+  security: [{ token: [] }],
+  supportsAuthenticatedExtendedCard: true,
+};
+
+// An extended card tells a client who it is and what it may do.
+function withCaller(entry: CardEntry, { caller }: AgentCardContent): CardEntry {
+  if (caller === undefined) return entry;
+  const { user, name, role } = caller;
+  return { ...entry, params: { ...entry.params, caller: { user, name, role } } };
 }
 
 // Lists the bindings of a server. JSON-RPC comes first, because a client uses the first binding that it knows.

@@ -1,15 +1,18 @@
-import { isProtocolError } from "@dt/schema";
+import type { IncomingMessage } from "node:http";
+import { type Caller, isProtocolError, ProtocolError } from "@dt/schema";
 import {
   type Metadata,
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
 } from "@grpc/grpc-js";
+import { findBearerToken } from "../access/auth/bearer-token.js";
+import { challengeHeaders } from "../access/auth/challenge.js";
 import type { ConnectionLimit } from "../access/limits/connection-limit.js";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { type CallLog, outcomeOf } from "../logging/call-log.js";
-import { headersOf } from "./call-request.js";
+import { type CallHead, toRequest } from "./call-request.js";
 import { countIncomplete } from "./count-incomplete.js";
 import { toGrpcStatus } from "./errors/to-grpc-status.js";
 import type { GrpcConnections } from "./grpc-connections.js";
@@ -17,6 +20,7 @@ import type { GrpcConnections } from "./grpc-connections.js";
 /** Options of {@link admitCalls}. */
 export interface AdmissionOptions {
   readonly guard: LoopbackGuardOptions;
+  authenticate(request: IncomingMessage): Caller | Promise<Caller>;
   readonly limit: Pick<ConnectionLimit, "check">;
   readonly connections: GrpcConnections;
   /** Counts the bytes of incomplete messages. */
@@ -27,9 +31,25 @@ export interface AdmissionOptions {
   onFault(reason: unknown): void;
 }
 
+/** A call that was admitted: its caller, and its head as a request. */
+export interface AdmittedGrpcCall {
+  readonly caller: Caller;
+  readonly request: IncomingMessage;
+}
+
+/** The admitted calls by their metadata, the one object that interceptors and handlers share. */
+const ADMITTED = new WeakMap<Metadata, AdmittedGrpcCall>();
+
+/** Returns the caller and the head of a call that {@link admitCalls} has admitted. */
+export function admittedCall({ metadata }: { readonly metadata: Metadata }): AdmittedGrpcCall {
+  const admitted = ADMITTED.get(metadata);
+  if (admitted === undefined) throw new Error("the call was not authenticated");
+  return admitted;
+}
+
 /**
- * Creates the interceptor that admits calls. A refused call gets its status before its message is read. (SEC-01) An
- * admitted call counts as work of its connection until it ends.
+ * Creates the interceptor that admits calls. A refused call gets its status before its message is read. (SEC-01) A call
+ * counts as work of its connection from its authentication until it ends.
  */
 export function admitCalls(options: AdmissionOptions): ServerInterceptor {
   const { connections, unfinished, maxBodyBytes: maxBytes } = options;
@@ -41,11 +61,16 @@ export function admitCalls(options: AdmissionOptions): ServerInterceptor {
       start(next) {
         next({
           onReceiveMetadata(metadata, pass) {
-            const refusal = findRefusal(metadata, call, options);
-            if (refusal !== undefined) return refuse(path, call, refusal, options);
             release = connections.openCall(call.getPeer());
             complete = countIncomplete(call, { unfinished, maxBytes });
-            pass(metadata);
+            const head = { path, metadata, host: call.getHost() };
+            admit(head, call, options).then(
+              (admitted) => {
+                ADMITTED.set(metadata, admitted);
+                pass(metadata);
+              },
+              (reason: unknown) => refuse(head, call, reason, options),
+            );
           },
           onReceiveMessage(message, pass) {
             complete();
@@ -67,30 +92,34 @@ export function admitCalls(options: AdmissionOptions): ServerInterceptor {
   };
 }
 
-function findRefusal(
-  metadata: Metadata,
+async function admit(
+  head: CallHead,
   call: ServerInterceptingCallInterface,
-  { connections, limit, guard }: AdmissionOptions,
-): unknown {
-  try {
-    const socket = connections.find(call.getPeer());
-    if (socket !== undefined) limit.check(socket);
-    checkSource({ headers: headersOf(metadata, call.getHost()) }, guard);
-    return undefined;
-  } catch (reason) {
-    return reason;
-  }
+  { connections, limit, guard, authenticate }: AdmissionOptions,
+): Promise<AdmittedGrpcCall> {
+  const socket = connections.find(call.getPeer());
+  if (socket === undefined) throw new ProtocolError("invalid-request", "the connection is closed");
+  limit.check(socket);
+  const request = toRequest(head, socket);
+  checkSource(request, guard);
+  return { caller: await authenticate(request), request };
 }
 
 function refuse(
-  path: string,
+  { path, metadata }: CallHead,
   call: ServerInterceptingCallInterface,
   reason: unknown,
   { logOf, onFault }: AdmissionOptions,
 ): void {
   if (!isProtocolError(reason)) onFault(reason);
+  const headers = { authorization: metadata.get("authorization")[0]?.toString() };
+  const hasToken = findBearerToken({ headers }) !== undefined;
+  const status = toGrpcStatus(reason);
+  for (const [name, value] of Object.entries(challengeHeaders(reason, { hasToken }))) {
+    status.metadata.set(name, value);
+  }
   void logOf(path)(path.slice(path.lastIndexOf("/") + 1), async () => {
-    call.sendStatus(toGrpcStatus(reason));
+    call.sendStatus(status);
     return outcomeOf(reason);
   }).catch(onFault);
 }

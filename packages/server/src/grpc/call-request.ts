@@ -1,17 +1,24 @@
 import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Metadata, ServerUnaryCall } from "@grpc/grpc-js";
+import type { Metadata } from "@grpc/grpc-js";
+
+/** The part of a call that comes before its message. */
+export interface CallHead {
+  readonly path: string;
+  readonly host: string;
+  readonly metadata: Metadata;
+}
 
 /**
  * Creates a request with the headers and the socket of a call, because guard, authentication and call info read
  * requests. Its body is empty.
  */
-export function toRequest(call: ServerUnaryCall<Buffer, Buffer>, socket: Socket): IncomingMessage {
+export function toRequest(call: CallHead, socket: Socket): IncomingMessage {
   const request = new IncomingMessage(socket);
   request.httpVersion = "2.0";
   request.method = "POST";
-  request.url = call.getPath();
-  request.headers = headersOf(call.metadata, call.getHost());
+  request.url = call.path;
+  request.headers = headersOf(call.metadata, call.host);
   return request;
 }
 

@@ -1,4 +1,5 @@
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, type SecureContextOptions } from "node:tls";
 import {
   Server as GrpcJsServer,
   ServerCredentials,
@@ -6,6 +7,7 @@ import {
   type ServiceDefinition,
 } from "@grpc/grpc-js";
 import type { ConnectionLimit } from "../access/limits/connection-limit.js";
+import { TLS_OPTIONS } from "../access/source/tls-options.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { createCallLog } from "../logging/call-log.js";
 import type { Logger } from "../logging/logger.js";
@@ -26,6 +28,8 @@ export interface GrpcServerOptions
   /** Limits the connections of HTTP and gRPC together. */
   readonly limit: ConnectionLimit;
   readonly logger: Logger;
+  /** Certificate and key; absent without TLS. */
+  readonly tls?: SecureContextOptions;
   /** Called when a stream begins or ends. */
   onStreamsChange(): void;
 }
@@ -59,10 +63,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   });
   for (const binding of [GRPC_V1_0, GRPC_V0_3]) {
     const encodeFrame = createFrameEncoder(binding.encodeFrame);
-    addMethods(calls, { ...options, connections, streams, logOf, binding, encodeFrame });
+    addMethods(calls, { ...options, streams, logOf, binding, encodeFrame });
   }
   const injector = calls.createConnectionInjector(ServerCredentials.createInsecure());
-  const server = createServer({ noDelay: true }, (socket) => {
+  const server = createSocketServer(options, (socket) => {
     socket.on("error", () => {});
     connections.add(socket);
     if (!socket.destroyed) injector.injectConnection(socket);
@@ -84,6 +88,18 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       connections.destroy();
     },
   };
+}
+
+// The library would end TLS itself, but it cannot count connections, and would read a changed certificate never.
+function createSocketServer(
+  { tls }: GrpcServerOptions,
+  onSocket: (socket: Socket) => void,
+): Server {
+  if (tls === undefined) return createServer({ noDelay: true }, onSocket);
+  return createTlsServer(
+    { noDelay: true, ...TLS_OPTIONS, ...tls, ALPNProtocols: ["h2"] },
+    onSocket,
+  );
 }
 
 function channelOptions({ maxBodyBytes }: GrpcServerOptions): ServerOptions {

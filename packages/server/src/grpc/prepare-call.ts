@@ -1,14 +1,13 @@
-import type { IncomingMessage } from "node:http";
-import { type Caller, ProtocolError } from "@dt/schema";
+import { ProtocolError } from "@dt/schema";
 import { METHOD_NAMES } from "@dt/schema/wire";
 import { Metadata, type ServerUnaryCall } from "@grpc/grpc-js";
 import { readCallInfo } from "../http/call-info.js";
+import { addLogContext } from "../logging/log-context.js";
 import { type Call, dispatch, readVersion } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
+import { admittedCall } from "./admit-calls.js";
 import type { GrpcBinding, GrpcMethod } from "./bindings/grpc-binding.js";
-import { toRequest } from "./call-request.js";
-import type { GrpcConnections } from "./grpc-connections.js";
 
 /** The fields that calls with one answer and calls with a stream have in common. */
 export type GrpcCall = ServerUnaryCall<Buffer, Buffer>;
@@ -16,23 +15,20 @@ export type GrpcCall = ServerUnaryCall<Buffer, Buffer>;
 /** Options of {@link prepareCall}. */
 export interface PrepareOptions {
   readonly services: RpcServices;
-  readonly connections: GrpcConnections;
   readonly binding: GrpcBinding;
-  authenticate(request: IncomingMessage): Caller;
 }
 
-/** Authenticates and decodes a call. Returns it ready to run. */
+/** Decodes a call that was admitted. Returns it ready to run. */
 export function prepareCall(
   method: GrpcMethod,
   call: GrpcCall,
   signal: AbortSignal,
-  { services, connections, binding, authenticate }: PrepareOptions,
+  { services, binding }: PrepareOptions,
 ): Call {
-  const socket = connections.find(call.getPeer());
-  if (socket === undefined) throw new ProtocolError("invalid-request", "the connection is closed");
-  const request = toRequest(call, socket);
+  const { request, caller } = admittedCall(call);
+  addLogContext({ user: caller.user });
   const { version } = binding;
-  const info = readCallInfo(request, authenticate(request), {
+  const info = readCallInfo(request, caller, {
     signal,
     credentials: services.credentials,
   });

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { isJsonTextDeep, isProtocolError, MAX_JSON_DEPTH, ProtocolError } from "@dt/schema";
 import express, { type RequestHandler } from "express";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
@@ -53,10 +54,19 @@ const DISCARD_MS = 1_000;
 function refuseTooLarge(maxBodyBytes: number): RequestHandler {
   return (request, _response, next) => {
     if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes) return next();
-    const closing = setTimeout(() => request.destroy(), DISCARD_MS);
-    request.once("close", () => clearTimeout(closing));
+    discardBody(request);
     throw tooLarge();
   };
+}
+
+/**
+ * Closes the socket of a refused request if its body does not end soon. The socket stays open for a while, because many
+ * clients read the answer only when they have sent everything.
+ */
+export function discardBody(request: IncomingMessage): void {
+  if (request.complete) return;
+  const closing = setTimeout(() => request.destroy(), DISCARD_MS);
+  request.once("close", () => clearTimeout(closing));
 }
 
 /** Largest factor by which a compressed body can grow when it is decompressed. */

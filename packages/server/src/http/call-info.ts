@@ -7,6 +7,7 @@ import { readVersionParameter } from "../access/source/version-parameter.js";
 import type { Call, CallInfo } from "../rpc/dispatch.js";
 import { extensionHeaders } from "../rpc/extension-headers.js";
 import { readTrace } from "../rpc/trace-call.js";
+import { joinSignals } from "./close-signal.js";
 
 /** Reads the info of a call from the headers of its request. */
 export function readCallInfo(
@@ -16,11 +17,14 @@ export function readCallInfo(
 ): CallInfo {
   const { headers } = request;
   const clientId = firstValue(headers[CLIENT_ID_HEADER.toLowerCase()]);
+  const ended = credentials.findEnd(caller.credential);
   const credential =
-    clientId === undefined ? undefined : credentials.ofClient(caller.user, clientId, signal);
+    clientId === undefined ? undefined : credentials.ofClient(caller, clientId, signal);
   return {
     caller: { ...caller, ...(credential !== undefined && { credential }) },
-    signal,
+    signal: ended === undefined ? signal : joinSignals(signal, ended),
+    ...(ended !== undefined && { ended }),
+    host: headers.host,
     isFromLoopback: isFromLoopback(request),
     extensions: readExtensions(headers["a2a-extensions"], headers["x-a2a-extensions"]),
     version: readVersionParameter(request),

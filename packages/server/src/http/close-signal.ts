@@ -9,3 +9,15 @@ export function closeSignal(response: ServerResponse): AbortSignal {
   response.on("close", () => closed.abort(CLOSED));
   return closed.signal;
 }
+
+/** Creates a signal that aborts when the client is gone, or when its credential has ended. */
+export function joinSignals(gone: AbortSignal, ended: AbortSignal): AbortSignal {
+  const either = new AbortController();
+  const onEnd = () => either.abort(ended.reason);
+  ended.addEventListener("abort", onEnd);
+  gone.addEventListener("abort", () => {
+    ended.removeEventListener("abort", onEnd);
+    either.abort(gone.reason);
+  });
+  return either.signal;
+}

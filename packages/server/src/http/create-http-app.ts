@@ -4,6 +4,7 @@ import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { answerOrigin } from "../access/source/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { agentCardRoute, type ReadCardContent } from "../agent-card/agent-card-route.js";
+import { admitRequest } from "./admit-request.js";
 import { jsonBody } from "./body-parser.js";
 import { encodeEarlyError, errorRoute, refuseMethod } from "./error-route.js";
 import { guideRoutes } from "./guide-routes.js";
@@ -35,7 +36,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const card = agentCardRoute(options.card);
   app.get("/.well-known/agent-card.json", card);
   app.get("/.well-known/agent.json", card);
-  app.post("/", ...readBody, rpcRoute(options));
+  app.post("/", admitRequest(options), ...readBody, rpcRoute(options));
   app.all("/", refuseMethod("POST", encodeEarlyError));
   app.use(serveRest({ ...options, readBody }));
   // Only a live endpoint has a shared session. It serves the guide's routes instead of the notes' and the reference's.

@@ -5,6 +5,7 @@ import { checkOwnWorkspace } from "../access/workspace-roots.js";
 import { dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
+import { admitRequest, callerOf } from "./admit-request.js";
 import { skipIfEmpty, toProtocolError } from "./body-parser.js";
 import { readCallInfo } from "./call-info.js";
 import { closeSignal } from "./close-signal.js";
@@ -25,6 +26,7 @@ export interface GuideRouteOptions extends RpcRouteOptions {
 export function guideRoutes(options: GuideRouteOptions): Router {
   const { readBody } = options;
   const router = Router();
+  router.use(admitRequest(options));
   router.post("/", ...readBody.map(skipIfEmpty), taskRoute(options));
   router.post(
     "/:taskId/messages/stream",
@@ -46,9 +48,8 @@ export function guideRoutes(options: GuideRouteOptions): Router {
 }
 
 /** `POST /tasks`: answers with the one task that everyone shares. */
-function taskRoute({ services, authenticate }: GuideRouteOptions): RequestHandler {
+function taskRoute({ services }: GuideRouteOptions): RequestHandler {
   return async (request, response) => {
-    authenticate(request);
     const { workspacePath, isBareId } = decodeGuideTask(request.body ?? {});
     const { host, taskId } = await getShared(services);
     if (workspacePath !== undefined)
@@ -69,12 +70,12 @@ function taskRoute({ services, authenticate }: GuideRouteOptions): RequestHandle
 }
 
 function messageRoute(
-  { services, authenticate, onFault, heartbeatMs }: GuideRouteOptions,
+  { services, onFault, heartbeatMs }: GuideRouteOptions,
   wantsStream: (request: Request) => boolean,
 ): RequestHandler {
   return async (request, response) => {
     const gone = closeSignal(response);
-    const info = readCallInfo(request, authenticate(request), {
+    const info = readCallInfo(request, callerOf(request), {
       signal: gone,
       credentials: services.credentials,
     });

@@ -9,6 +9,7 @@ import {
   type ReferenceQuery,
 } from "../rpc/reference/read-tasks.js";
 import type { RpcContext, RpcOutcome } from "../rpc/rpc-context.js";
+import { admitRequest, callerOf } from "./admit-request.js";
 import { skipIfEmpty, toProtocolError } from "./body-parser.js";
 import { firstValue, readCallInfo } from "./call-info.js";
 import { errorRoute, refuseMethod } from "./error-route.js";
@@ -25,6 +26,7 @@ export interface ReferenceRouteOptions extends RpcRouteOptions {
 export function referenceRoutes(options: ReferenceRouteOptions): Router {
   const { readBody } = options;
   const router = Router();
+  router.use(admitRequest(options));
   router.post("/", ...readBody.map(skipIfEmpty), answerRoute(CREATE, options));
   router.get("/", answerRoute(LIST, options));
   router.all("/", refuseMethod("GET, POST", encodeFault));
@@ -112,13 +114,13 @@ const LIKE_A2A = { version: "0.3" } as const;
 function openCall(
   request: Request,
   response: Response,
-  { authenticate, services }: ReferenceRouteOptions,
+  { services }: ReferenceRouteOptions,
 ): { readonly info: CallInfo; readonly signal: AbortSignal } {
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const { signal } = gone;
   const { credentials } = services;
-  const info = readCallInfo(request, authenticate(request), { signal, credentials });
+  const info = readCallInfo(request, callerOf(request), { signal, credentials });
   return { info: { ...info, ...LIKE_A2A, family: referenceDialect.name }, signal };
 }
 

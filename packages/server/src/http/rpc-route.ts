@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Caller, isObject, isProtocolError, type JsonObject } from "@dt/schema";
+import { type Caller, ERROR_CODES, isObject, isProtocolError, type JsonObject } from "@dt/schema";
 import {
   findErrorVersion,
   parseRpcRequest,
@@ -13,6 +13,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { readVersionParameter } from "../access/source/version-parameter.js";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
+import { callerOf } from "./admit-request.js";
 import { echoExtensions, readCallInfo } from "./call-info.js";
 import { closeSignal } from "./close-signal.js";
 import { runCall } from "./run-call.js";
@@ -21,7 +22,7 @@ import { sendSse } from "./sse-response.js";
 /** Options of {@link rpcRoute}. */
 export interface RpcRouteOptions {
   readonly services: RpcServices;
-  authenticate(request: IncomingMessage): Caller;
+  authenticate(request: IncomingMessage): Caller | Promise<Caller>;
   /** Called with faults of the server. */
   onFault(reason: unknown): void;
   /** Interval of heartbeats on a stream, in ms. Default: 15,000. */
@@ -30,7 +31,7 @@ export interface RpcRouteOptions {
 
 /** Serves JSON-RPC over HTTP. The answer is JSON or server-sent events. */
 export function rpcRoute(options: RpcRouteOptions): RequestHandler {
-  const { services, authenticate, onFault, heartbeatMs } = options;
+  const { services, onFault, heartbeatMs } = options;
   return async (request, response) => {
     const gone = closeSignal(response);
     let id: RpcId = rpcIdOf(request.body);
@@ -38,7 +39,7 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
     try {
       const rpcRequest = parseRpcRequest(request.body);
       id = rpcRequest.id;
-      const info = readCallInfo(request, authenticate(request), {
+      const info = readCallInfo(request, callerOf(request), {
         signal: gone,
         credentials: services.credentials,
       });
@@ -55,7 +56,7 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
       const failure = call?.dialect.encodeError(reason, id) ?? earlyFailure(request, id, reason);
-      sendFailure(response, failure, call);
+      sendFailure(response, { ...failure, isForbidden: isForbidden(reason) }, call);
     }
   };
 }
@@ -71,17 +72,31 @@ function earlyFailure(request: Request, id: RpcId, reason: unknown): { readonly 
   return { body: rpcFailure(id, reason, findErrorVersion(readVersionParameter(request), method)) };
 }
 
+interface Failure {
+  readonly body: JsonObject;
+  /** Name of the event, if the error is one of a stream. */
+  readonly event?: string;
+  readonly isForbidden: boolean;
+}
+
+function isForbidden(reason: unknown): boolean {
+  return isProtocolError(reason) && reason.code === "forbidden";
+}
+
 // Sends an error. A 0.3 client that asked for a stream sees the code of an error only if the error is an event of the
 // stream.
 function sendFailure(
   response: Response,
-  { body: failure, event: named }: { readonly body: JsonObject; readonly event?: string },
+  { body: failure, event: named, isForbidden }: Failure,
   call: Call | undefined,
 ): void {
   const name = named === undefined ? "" : `event: ${named}\n`;
   const event = `${name}data: ${JSON.stringify(failure)}\n\n`;
   if (response.headersSent) {
     response.end(event);
+  } else if (isForbidden) {
+    // Clients read other errors in the body alone, but proxies and monitors act on this status.
+    response.status(ERROR_CODES.forbidden.http).json(failure);
   } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {
     response.type("text/event-stream").send(event);
   } else {

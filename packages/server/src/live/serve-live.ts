@@ -34,7 +34,7 @@ export function createLiveServing(options: LiveServingOptions): LiveServing {
   const servers = new Set<AgentServer>();
   return {
     async serve(serving) {
-      checkListenAddress(serving);
+      await checkListenAddress({ ...serving, store, advice: "use 127.0.0.1" });
       const logger = serving.logger ?? silentLogger;
       const { startServer } = await import("../serving/start-server.js");
       const onFault = toFaultLog(logger, serving.onFault);

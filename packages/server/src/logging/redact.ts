@@ -3,7 +3,10 @@ const REDACTED = "[redacted]";
 /** Patterns of secrets in headers, URLs and JSON, with their replacements. */
 const PATTERNS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
-  [/\b(?:AIza[\w-]{20,}|sk-[\w-]{16,}|gh[pousr]_\w{20,}|ya29\.[\w-]{20,})/g, REDACTED],
+  [
+    /\b(?:dt_[0-9a-f]{16}_[\w-]{20,}|AIza[\w-]{20,}|sk-[\w-]{16,}|gh[pousr]_\w{20,}|ya29\.[\w-]{20,})/g,
+    REDACTED,
+  ],
   [/([?&](?:key|api_?key|token|access_token|secret)=)[^&\s"'\\]+/gi, `$1${REDACTED}`],
   [
     /("[\w-]*(?:authorization|api[_-]?key|token|secret|password|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi,

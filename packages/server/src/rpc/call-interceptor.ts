@@ -1,6 +1,7 @@
 import { isProtocolError } from "@dt/schema";
 import type { A2aVersion } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
+import { checkRole } from "../access/auth/role-table.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { traceCall } from "./trace-call.js";
 
@@ -13,6 +14,8 @@ export interface InterceptedCall {
   readonly context: RpcContext;
   /** The trace that the caller's request belongs to. */
   readonly trace: Context;
+  /** Aborts when the credential of the caller ends, with the reason. */
+  readonly ended?: AbortSignal | undefined;
 }
 
 type Run = () => Promise<RpcOutcome>;
@@ -53,6 +56,29 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
 /** Runs a call as a span of the trace of its caller. */
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
+
+/** Refuses a call that the role of the caller does not include, before the call does anything. */
+export const authorize: CallInterceptor = async ({ context }, next) => {
+  checkRole(context.caller, context.right);
+  return await next();
+};
+
+/** Ends a call with an error when the credential of its caller ends. The signal of the call aborts at the same time. */
+export const endWithCredential: CallInterceptor = async ({ ended }, next) => {
+  if (ended === undefined) return await next();
+  try {
+    const outcome = await next();
+    if (outcome.type === "result") return outcome;
+    return { ...outcome, batches: throwAtEnd(outcome, ended) };
+  } catch (reason) {
+    throw ended.aborted ? ended.reason : reason;
+  }
+};
+
+async function* throwAtEnd({ batches }: RpcOutcome & { type: "stream" }, ended: AbortSignal) {
+  yield* batches;
+  if (ended.aborted) throw ended.reason;
+}
 
 /** Limits the streams of a user. A refused stream delivers no message, so the client can send it again. */
 export const limitStreams: CallInterceptor = async ({ isStreaming, context }, next) => {

@@ -17,8 +17,11 @@ import {
   spellings,
 } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
+import type { Right } from "../access/auth/role-table.js";
 import {
+  authorize,
   type CallInterceptor,
+  endWithCredential,
   interceptCall,
   limitStreams,
   measure,
@@ -34,7 +37,7 @@ import { messageSend, messageStream } from "./messages/message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
 import { type RpcContext, type RpcOutcome, type RpcServices, variantOf } from "./rpc-context.js";
 import { sessionSubscribe } from "./tasks/session-subscribe.js";
-import { refuseExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
+import { getExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
 import { tasksList } from "./tasks/tasks-list.js";
 import { tasksSubscribe } from "./tasks/tasks-subscribe.js";
 
@@ -51,7 +54,7 @@ const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
   "get-push-config": pushGet,
   "list-push-configs": pushList,
   "delete-push-config": pushDelete,
-  "extended-card": refuseExtendedCard,
+  "extended-card": getExtendedCard,
   "list-commands": commandsGet,
   "execute-command": commandExecute,
   "follow-session": sessionSubscribe,
@@ -59,7 +62,14 @@ const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
 };
 
 /** The interceptors of every call. The first one runs first. */
-const INTERCEPTORS: readonly CallInterceptor[] = [measure, trace, limitStreams, track];
+const INTERCEPTORS: readonly CallInterceptor[] = [
+  measure,
+  trace,
+  authorize,
+  endWithCredential,
+  limitStreams,
+  track,
+];
 
 /** Operations that always answer with a stream. */
 const STREAMING: readonly Operation[] = ["stream", "subscribe", "follow-session"];
@@ -75,6 +85,10 @@ export interface CallInfo {
   /** True if the client accepts a stream from methods that can also return a single result. */
   readonly acceptsStream: boolean;
   readonly signal: AbortSignal;
+  /** Host and port that the client connected to. */
+  readonly host?: string | undefined;
+  /** Aborts when the credential of the caller ends, with the reason. Absent if only `signal` can end the call. */
+  readonly ended?: AbortSignal;
   /** True if the call was made on this machine. */
   readonly isFromLoopback: boolean;
   /** The trace that the caller's request belongs to. */
@@ -109,8 +123,8 @@ export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServi
 export interface MethodCall {
   readonly operation: Operation;
   readonly version: A2aVersion;
-  /** Name in metrics and traces. */
-  readonly name: string;
+  /** Name in metrics, in traces and in the table of roles. */
+  readonly name: Right;
   readonly params: unknown;
   readonly method: Method;
 }
@@ -128,13 +142,14 @@ export function createCall(
   const activation = findActivation(message, info, uris);
   const isLive = services.shared !== undefined;
   const variant = variantOf({ spelling, activation });
-  const { caller, after, acceptsStream, signal, isFromLoopback, family } = info;
+  const { caller, after, acceptsStream, signal, host, isFromLoopback, family } = info;
   const asked = { operation, params, isLive, ...(family !== undefined && { family }) };
   const dialect = dialects.ofRequest(asked, variant);
   const isStreaming = STREAMING.includes(operation);
-  const call = { caller, after, acceptsStream, signal, isFromLoopback };
-  let context: RpcContext = { ...services, ...call, spelling, activation, dialect };
-  const intercepted = { operation: name, version, isStreaming, context, trace: info.trace };
+  const call = { caller, after, acceptsStream, signal, host, isFromLoopback };
+  let context: RpcContext = { ...services, ...call, right: name, spelling, activation, dialect };
+  const { trace: parent, ended } = info;
+  const intercepted = { operation: name, version, isStreaming, context, trace: parent, ended };
   const run = async () => {
     if (isMessage) context = { ...context, dialect: await findMessageDialect(params, context) };
     checkRequiredExtension(context);

@@ -1,12 +1,14 @@
-import type { AgentSettings, Caller, ExtensionUris, SlashCommand } from "@dt/schema";
+import type { AgentSettings, Caller, ExtensionUris, JsonObject, SlashCommand } from "@dt/schema";
 import type {
   A2aSpelling,
+  A2aVersion,
   Activation,
   Dialect,
   Dialects,
   DialectVariant,
   StreamFrame,
 } from "@dt/schema/wire";
+import type { Right } from "../access/auth/role-table.js";
 import type { CredentialBook } from "../access/credential-book.js";
 import type { StreamLimit } from "../access/limits/stream-limit.js";
 import type { Clock } from "../clock.js";
@@ -51,6 +53,12 @@ export interface RpcServices {
   readonly streams?: StreamLimit;
   /** Counts the connected clients of a live endpoint. Without it, the clients of the session are counted. */
   readonly countClients?: () => number;
+  /** Builds the card for an authenticated caller. Without it, the agent has only its public card. */
+  readonly extendedCard?: (
+    caller: Caller,
+    version: A2aVersion,
+    request: { readonly headers: { readonly host?: string } },
+  ) => JsonObject;
   /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;
 }
@@ -63,10 +71,14 @@ export interface RpcContext extends RpcServices {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
   readonly caller: Caller;
+  /** The right that the call needs, on the server and on its session. */
+  readonly right: Right;
   /** Last cursor that the client has seen: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;
   /** True if the client accepts a stream from methods that can also return a single result. */
   readonly acceptsStream: boolean;
+  /** Host and port that the client connected to, as its request names them. */
+  readonly host?: string | undefined;
   /** True if the call was made on this machine. */
   readonly isFromLoopback: boolean;
   /** Aborts when the client is gone. */

@@ -1,18 +1,18 @@
-import type { IncomingMessage } from "node:http";
 import type {
   AgentSettings,
-  Caller,
   ExtensionUris,
   OpenAgent,
   SessionEvent,
   SlashCommand,
 } from "@dt/schema";
+import type { Authenticate } from "../access/auth/authenticate.js";
 import type { Limits } from "../access/limits/limits.js";
 import type { CardSkill } from "../agent-card/build-agent-card.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { PushOptions } from "../push/open-push.js";
 import type { SessionStore } from "../store/session-store.js";
+import type { TlsFiles } from "./tls-files.js";
 
 /** Options of `createAgentServer`. */
 export interface AgentServerOptions {
@@ -40,6 +40,7 @@ export interface AgentServerOptions {
   readonly outputModes?: readonly string[];
   /** Skills of the agent, for the card. Default: the skill of a coding agent. */
   readonly skills?: readonly CardSkill[];
+  /** Host names, beside loopback and that of `publicUrl`, that requests may name. Default: none. */
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];
@@ -59,8 +60,23 @@ export interface AgentServerOptions {
   readonly elapsedMs?: () => number;
   /** Called with the number of clients (sockets and streams) when it, or the mode of a client, may have changed. */
   readonly onClientsChange?: (count: number) => void;
-  /** Returns the caller of a request, or throws to refuse it. Default: every local process is the user "local". */
-  readonly authenticate?: (request: IncomingMessage) => Caller;
+  /**
+   * Finds the caller of a request without a token of dt; undefined refuses it with 401, and
+   * `ProtocolError("forbidden", …)` with 403. Default: every process of this machine is the user "local", unless
+   * authentication is required.
+   */
+  readonly authenticate?: Authenticate;
+  /**
+   * True if requests of this machine need a token too. Default: true if `host` is not loopback, or `publicUrl` or
+   * `allowedHosts` are set.
+   */
+  readonly isAuthRequired?: boolean;
+  /** Serves https with the certificate in these files. They are read again after they have changed. Default: http. */
+  readonly tls?: TlsFiles;
+  /** True if a proxy in front of the server adds the addresses of clients to `X-Forwarded-For`. Default: false. */
+  readonly trustsProxy?: boolean;
+  /** Address at which clients reach the server, such as `https://dt.example/`. Default: the address it listens on. */
+  readonly publicUrl?: string;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onSessionDeleted?: (contextId: string) => Promise<void>;
   /**
@@ -81,6 +97,8 @@ export interface AgentServer {
   /** The address, with a slash at the end. */
   readonly url: string;
   readonly port: number;
+  /** True if even requests of this machine need a token. */
+  readonly requiresToken: boolean;
   /** Host and port of the gRPC binding; undefined if the server does not have it. */
   readonly grpcAddress?: string | undefined;
   /** Number of clients now: sockets, and streams of events. */

@@ -1,14 +1,27 @@
 import { SetupError } from "@dt/schema";
+import { isValidToken } from "../access/auth/token-validity.js";
 import { isLoopback } from "../access/source/loopback-guard.js";
+import { toClock } from "../clock.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 
-/** Throws if a server would listen on a public address without authentication. (SEC-02) */
-export function checkListenAddress({
-  host = "127.0.0.1",
-  authenticate,
-}: Pick<AgentServerOptions, "host" | "authenticate">): void {
+/** Advice for dt-server, whose command creates tokens. */
+const CREATE_TOKEN =
+  "create a token first (dt-server token create --user NAME --name DEVICE --role admin), or use 127.0.0.1";
+
+/**
+ * Throws if a server would listen on a public address, and nobody could authenticate. The error ends with the advice.
+ * (SEC-02)
+ */
+export async function checkListenAddress(
+  options: Pick<AgentServerOptions, "host" | "authenticate" | "store" | "now"> & {
+    readonly advice?: string;
+  },
+): Promise<void> {
+  const { host = "127.0.0.1", authenticate, store, advice = CREATE_TOKEN } = options;
   if (isLoopback(host) || authenticate !== undefined) return;
+  const at = toClock(options).now().toISOString();
+  if ((await store.listTokens()).some((token) => isValidToken(token, at))) return;
   throw new SetupError(
-    `listening on ${host} lets other machines connect, which needs authentication; use 127.0.0.1, or the option authenticate of createAgentServer`,
+    `listening on ${host} lets other machines connect, which needs authentication; ${advice}`,
   );
 }

@@ -1,31 +1,29 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import express, { type Express } from "express";
+import { createTokenAuthority, type TokenAuthority } from "../access/auth/token-authority.js";
 import { healthRoute } from "../access/health-route.js";
 import { type ConnectionLimit, createConnectionLimit } from "../access/limits/connection-limit.js";
 import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import { createUnfinishedBytes } from "../access/limits/unfinished-bytes.js";
+import { findClientAddress } from "../access/source/client-address.js";
 import { guardSource } from "../access/source/guard-source.js";
+import { isLoopback, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { toClock } from "../clock.js";
 import type { GrpcServer } from "../grpc/create-grpc-server.js";
+import { admitRequest, requireRole } from "../http/admit-request.js";
 import { createHttpApp, type HttpAppOptions } from "../http/create-http-app.js";
+import { errorRoute } from "../http/error-route.js";
 import { silentLogger } from "../logging/logger.js";
 import { requestLog } from "../logging/request-log.js";
 import { metricsRoute } from "../metrics/metrics-route.js";
 import { createStopping, type Stopping } from "../rpc/stopping.js";
 import { attachWebSocket, type WebSocketAttachment } from "../ws/attach-websocket.js";
+import { createHttpServer } from "./create-http-server.js";
 import { toHttpOptions } from "./http-options.js";
 import { createOpenResponses, type OpenResponses } from "./open-responses.js";
 import { readGauges } from "./read-gauges.js";
 import type { ServerOptions } from "./server-options.js";
-
-/** Maximum number of bytes that a socket buffers. A client that never reads costs this much memory. */
-const SOCKET_BYTES = 128 * 1024;
-
-/**
- * Time for which an idle connection stays open. Node's default of 5 s breaks clients that think for a while and reuse
- * their connection, and proxies that keep connections for a minute.
- */
-const KEEP_ALIVE_MS = 75_000;
+import type { TlsContent } from "./tls-files.js";
 
 /** The HTTP server and its WebSockets. It does not listen yet. */
 export interface Listener {
@@ -33,6 +31,7 @@ export interface Listener {
   readonly responses: OpenResponses;
   readonly sockets: WebSocketAttachment;
   readonly stopping: Stopping;
+  readonly tokens: TokenAuthority;
   readonly state: ListenerState;
   /** Loads and creates the gRPC server, which most servers do not have. It does not listen yet. */
   createGrpc(): Promise<GrpcServer>;
@@ -53,7 +52,7 @@ export interface ListenerState {
 }
 
 /** Creates the HTTP server with its routes and WebSockets. */
-export function createListener(options: ServerOptions): Listener {
+export function createListener(options: ServerOptions, tls?: TlsContent): Listener {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const state: ListenerState = { url: "", grpcAddress: undefined, isStopping: false };
   let grpc: GrpcServer | undefined;
@@ -62,25 +61,26 @@ export function createListener(options: ServerOptions): Listener {
   const responses = createOpenResponses(notifyClientsChange);
   const connections = createConnectionLimit(limits.maxConnections);
   const stopping = createStopping();
+  const onFault = options.onFault ?? (() => {});
+  const { store, credentials } = options;
+  const tokens = createTokenAuthority({ store, credentials, clock: toClock(options), onFault });
   const http = toHttpOptions(options, {
     stopping,
-    guard: {
-      allowedHosts: options.allowedHosts ?? [],
-      allowedOrigins: options.allowedOrigins ?? [],
-    },
+    guard: toGuard(options),
     unfinished: createUnfinishedBytes(
       Math.max(limits.maxUnfinishedBytes, 2 * (options.maxBodyBytes ?? 0)),
     ),
-    onFault: options.onFault ?? (() => {}),
+    onFault,
+    tokens,
     countClients,
     addresses: state,
   });
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
-  const settings = { highWaterMark: SOCKET_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer(settings, (request, response) => {
+  const server = createHttpServer(tls, {
     // A socket with too many unanswered requests is destroyed. Its other requests are dropped here.
-    if (!request.socket.destroyed) app(request, response);
+    onRequest: (request, response) => void (request.socket.destroyed || app(request, response)),
+    onSocket: connections.add,
   });
   const sockets = attachSockets(server, options, {
     http,
@@ -88,17 +88,28 @@ export function createListener(options: ServerOptions): Listener {
     countClients,
     notifyClientsChange,
   });
-  server.on("connection", connections.add);
   server.maxConnections = connections.hardLimit;
   async function createGrpc(): Promise<GrpcServer> {
     const { createGrpcServer } = await import("../grpc/create-grpc-server.js");
     const { logger = silentLogger } = options;
     const parts = { limit: connections, logger, onStreamsChange: notifyClientsChange };
-    grpc = createGrpcServer({ ...http, ...parts });
+    grpc = createGrpcServer({ ...http, ...parts, ...(tls !== undefined && { tls }) });
     return grpc;
   }
   const counting = { countClients, notifyClientsChange };
-  return { server, responses, sockets, stopping, state, createGrpc, ...counting };
+  return { server, responses, sockets, stopping, tokens, state, createGrpc, ...counting };
+}
+
+/** Returns the hosts and origins that requests may name. */
+function toGuard(options: ServerOptions): LoopbackGuardOptions {
+  const { host = "127.0.0.1", publicUrl, allowedHosts = [], allowedOrigins = [] } = options;
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  return {
+    allowedHosts: [...allowedHosts, ...own, host].map((name) => name.toLowerCase()),
+    allowedOrigins,
+    // An address cannot be the name of a foreign site, and only the operator knows the addresses of this machine.
+    acceptsAddresses: !isLoopback(host),
+  };
 }
 
 interface AppParts {
@@ -117,7 +128,11 @@ function createApp(options: ServerOptions, parts: AppParts): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(requestLog(logger, clock), connections.middleware, responses.middleware);
+  app.use(
+    requestLog(logger, clock, (request) => findClientAddress(request, options)),
+    connections.middleware,
+    responses.middleware,
+  );
   const health = healthRoute({
     store,
     uptime: () => Math.round((clock.elapsedMs() - startedAt) / 100) / 10,
@@ -130,7 +145,8 @@ function createApp(options: ServerOptions, parts: AppParts): Express {
         sockets: parts.countSockets(),
         countPushes: async () => (await options.pushes?.countPending()) ?? 0,
       });
-    app.get("/metrics", guardSource(http.guard), metricsRoute(metrics, read));
+    const admit = [guardSource(http.guard), admitRequest(http), requireRole("read-metrics")];
+    app.get("/metrics", ...admit, metricsRoute(metrics, read), errorRoute(http.onFault));
   }
   app.use(createHttpApp(http));
   return app;

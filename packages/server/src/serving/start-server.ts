@@ -1,38 +1,51 @@
+import type { Server as TlsServer } from "node:tls";
 import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import { silentLogger } from "../logging/logger.js";
 import type { AgentServer } from "./agent-server-options.js";
 import { closeGracefully } from "./close-gracefully.js";
 import { createListener, type Listener } from "./create-listener.js";
 import { authorityOf, listen } from "./listen.js";
+import { needsToken } from "./read-card.js";
 import type { ServerOptions } from "./server-options.js";
+import { readTlsFiles, type TlsContent, watchTlsFiles } from "./tls-files.js";
 
 const SWEEP_MS = 30_000;
 
 /** Starts a server on a session registry that is open already. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger, sessions, lifecycle } = options;
-  const listener = createListener(options);
+  const listener = createListener(options, await readCertificate(options));
   const { server, state, countClients } = listener;
   let grpc: GrpcServer | undefined;
   try {
     await lifecycle.recover();
     // gRPC listens first, so that the first card that HTTP serves contains it.
     grpc = await listenForGrpc(listener, options);
-    state.url = `http://${authorityOf(await listen(server, host, port))}/`;
+    const scheme = options.tls === undefined ? "http" : "https";
+    state.url = `${scheme}://${authorityOf(await listen(server, host, port))}/`;
   } catch (error) {
     grpc?.destroy();
+    listener.tokens.close();
     await lifecycle.close();
     throw error;
   }
   const { url, grpcAddress } = state;
   logger.info({ url, ...(grpcAddress !== undefined && { grpcAddress }) }, "listening");
   const stopSweeping = startSweeping(options, listener);
+  const stopWatching = watchCertificate(options, [
+    server,
+    ...(grpc === undefined ? [] : [grpc.server]),
+  ]);
 
   async function close(graceMs: number): Promise<void> {
     state.isStopping = true;
     stopSweeping();
+    stopWatching();
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    await closeGracefully({ ...listener, grpc, sessions: lifecycle, graceMs });
+    // Tokens may still end while turns finish.
+    await closeGracefully({ ...listener, grpc, sessions: lifecycle, graceMs }).finally(
+      listener.tokens.close,
+    );
     logger.info({}, "stopped");
   }
 
@@ -40,6 +53,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   return {
     url,
     port: Number(new URL(url).port),
+    requiresToken: needsToken(options),
     grpcAddress,
     countClients,
     countTurns: () => sessions.counters.working,
@@ -64,6 +78,30 @@ async function listenForGrpc(
     throw error;
   }
   return grpc;
+}
+
+async function readCertificate({ tls, lifecycle }: ServerOptions): Promise<TlsContent | undefined> {
+  try {
+    return tls && (await readTlsFiles(tls));
+  } catch (reason) {
+    await lifecycle.close();
+    throw reason;
+  }
+}
+
+/** Uses a changed certificate for new connections. Returns a function that ends the watch. */
+function watchCertificate(
+  { tls, logger = silentLogger, onFault = () => {} }: ServerOptions,
+  servers: readonly object[],
+): () => void {
+  if (tls === undefined) return () => {};
+  return watchTlsFiles(tls, {
+    onFault,
+    onChange(content) {
+      for (const server of servers) (server as TlsServer).setSecureContext(content);
+      logger.info({ certFile: tls.certFile }, "the certificate was read again");
+    },
+  });
 }
 
 /** Ends idle credentials and sweeps sessions, now and at intervals. Returns a function that ends the sweeping. */

@@ -10,6 +10,8 @@ import {
   WEBSOCKET_SUBPROTOCOLS,
 } from "@dt/schema/wire";
 import { type WebSocket, WebSocketServer } from "ws";
+import { findBearerToken } from "../access/auth/bearer-token.js";
+import { challengeHeaders } from "../access/auth/challenge.js";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { readVersionParameter } from "../access/source/version-parameter.js";
@@ -95,13 +97,19 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
   }
 
   function accept(ws: WebSocket, request: IncomingMessage, caller: Caller): void {
-    const credential = services.credentials.openSocket();
-    open.set(ws, serveSocket(ws, request, { ...caller, credential }, options));
+    const { credentials } = services;
+    const ended = credentials.findEnd(caller.credential);
+    const credential = credentials.openSocket();
+    const connection = serveSocket(ws, request, { ...caller, credential }, options);
+    open.set(ws, connection);
+    const onEnd = () => void closeConnection(connection, endOf(ended?.reason));
+    ended?.addEventListener("abort", onEnd);
     options.onConnect?.(caller);
     // `bind` keeps the log context of this socket, because a socket emits `close` outside of this context.
     const onClose = AsyncResource.bind(() => {
       open.delete(ws);
-      services.credentials.end(credential);
+      ended?.removeEventListener("abort", onEnd);
+      credentials.end(credential);
       options.onDisconnect?.(caller);
     });
     ws.on("close", onClose);
@@ -114,7 +122,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
     },
     async close() {
       server.off("upgrade", upgrade);
-      await Promise.all([...open.values()].map(closeConnection));
+      await Promise.all([...open.values()].map((each) => closeConnection(each, SHUT_DOWN)));
     },
   };
 }
@@ -184,18 +192,33 @@ function refuse(request: IncomingMessage, socket: Duplex, reason: unknown): void
   const status = isProtocolError(reason) ? ERROR_CODES[reason.code].http : 500;
   const version = findErrorVersion(readVersionParameter(request), undefined);
   const body = JSON.stringify(rpcFailure(null, reason, version));
+  const hasToken = findBearerToken(request) !== undefined;
+  const challenge = Object.entries(challengeHeaders(reason, { hasToken }))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
   // The socket is destroyed, because the client may keep its side open.
   socket.once("finish", () => socket.destroy());
   socket.end(
-    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n${challenge}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 
-async function closeConnection(connection: SocketConnection): Promise<void> {
+/** Code and reason with which a socket is closed. */
+type SocketEnd = readonly [code: number, reason: string];
+
+const SHUT_DOWN: SocketEnd = [CLOSE_CODES.goingAway, "the server is shutting down"];
+
+// The reason of a close frame has at most 123 bytes.
+function endOf(reason: unknown): SocketEnd {
+  const text = isProtocolError(reason) ? reason.message : "the token has ended";
+  return [CLOSE_CODES.unauthenticated, text.slice(0, 120)];
+}
+
+async function closeConnection(connection: SocketConnection, end: SocketEnd): Promise<void> {
   await new Promise<void>((resolve) => {
     connection.signal.addEventListener("abort", () => resolve());
-    connection.close(CLOSE_CODES.goingAway, "the server is shutting down");
+    connection.close(...end);
     setTimeout(() => connection.terminate(), CLOSE_TIMEOUT_MS).unref();
   });
 }

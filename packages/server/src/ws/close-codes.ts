@@ -10,4 +10,6 @@ export const CLOSE_CODES = {
   sessionClosed: 1012,
   /** The client sent a frame that is not JSON. */
   badFrame: 4400,
+  /** The token of the client has ended; the client may connect again with another one. */
+  unauthenticated: 4401,
 } as const;

@@ -108,6 +108,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
     ...services,
     dialect: guideDialect,
     caller,
+    right: "stream",
     isFromLoopback,
     signal: connection.signal,
     acceptsStream: true,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import { Server as TlsServer } from "node:tls";
 
 /** Returns true if a request asks for an upgrade to WebSocket. */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
@@ -27,5 +28,5 @@ export function serveWithoutUpgrade(
     lines.push(`${name}: ${value}`);
   }
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
-  server.emit("connection", socket);
+  server.emit(server instanceof TlsServer ? "secureConnection" : "connection", socket);
 }

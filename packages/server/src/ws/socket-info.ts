@@ -15,6 +15,8 @@ export interface SocketInfo {
   readonly extensions: readonly string[];
   /** Trace of the request that opened the socket. */
   readonly trace: Context;
+  /** Host and port that the client connected to. */
+  readonly host: string | undefined;
   /** True if the socket was opened on this machine. */
   readonly isFromLoopback: boolean;
   /** Cursor after which the unsolicited events begin. */
@@ -35,6 +37,7 @@ export function readSocketInfo(request: IncomingMessage): SocketInfo {
       headers["x-a2a-extensions"],
     ),
     trace: readTrace(headers),
+    host: headers.host,
     isFromLoopback: isFromLoopback(request),
     after: query.get("after") || undefined,
     wantsUnsolicited: query.get("events") !== "asked",

@@ -58,7 +58,7 @@ test("a foreign host or origin is refused with 403 and the reason [SEC-01]", asy
       headers: [],
       body: {
         error:
-          "the Host header names a host that this server does not serve; connect to 127.0.0.1 or localhost, or add the name to allowedHosts of createAgentServer",
+          "the Host header names a host that this server does not serve; connect to 127.0.0.1 or localhost, or add the name to DT_ALLOWED_HOSTS of dt-server, or to allowedHosts of createAgentServer",
       },
     },
     {

@@ -2,6 +2,8 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { checkListenAddress } from "../../serving/check-listen-address.js";
+import { openMemoryStore } from "../../store/memory/open-memory-store.js";
+import { issueToken } from "../auth/issue-token.js";
 import { answerOrigin } from "./cross-origin.js";
 import { isFromLoopback } from "./from-loopback.js";
 import { checkSource, isLoopback } from "./loopback-guard.js";
@@ -61,14 +63,27 @@ test.each([
   expect(isLoopback(host)).toBe(expected);
 });
 
-test("a server listens on a public address only with authentication", () => {
-  expect(() => checkListenAddress({})).not.toThrow();
-  expect(() => checkListenAddress({ host: "localhost" })).not.toThrow();
-  expect(() => checkListenAddress({ host: "0.0.0.0" })).toThrow(
-    "which needs authentication; use 127.0.0.1",
-  );
+test("a server listens on a public address only if somebody can authenticate [SEC-02]", async () => {
+  const store = openMemoryStore();
   const authenticate = () => ({ user: "a", name: "a", role: "admin" as const });
-  expect(() => checkListenAddress({ host: "0.0.0.0", authenticate })).not.toThrow();
+  await checkListenAddress({ store });
+  await checkListenAddress({ store, host: "localhost" });
+  await checkListenAddress({ store, host: "0.0.0.0", authenticate });
+
+  await expect(checkListenAddress({ store, host: "0.0.0.0" })).rejects.toThrow(
+    "create a token first (dt-server token create --user NAME --name DEVICE --role admin)",
+  );
+
+  await issueToken(store, {
+    user: "ada",
+    name: "laptop",
+    role: "admin",
+    now: new Date(0),
+    lifetimeMs: 1,
+  });
+  await expect(checkListenAddress({ store, host: "0.0.0.0" })).rejects.toThrow("create a token");
+  await issueToken(store, { user: "ada", name: "laptop", role: "admin", now: new Date() });
+  await checkListenAddress({ store, host: "0.0.0.0" });
 });
 
 const isLocal = (headers: Record<string, string>, remoteAddress?: string) => {

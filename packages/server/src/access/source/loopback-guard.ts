@@ -6,6 +6,8 @@ import { ProtocolError } from "@dt/schema";
 export interface LoopbackGuardOptions {
   /** Host names that the server accepts in addition to loopback. */
   readonly allowedHosts: readonly string[];
+  /** True if requests may name the server by an IP address. Default: only by one of loopback. */
+  readonly acceptsAddresses?: boolean;
   /** Origins of web pages that may use the server, e.g. `https://ide.example`. */
   readonly allowedOrigins: readonly string[];
 }
@@ -19,10 +21,10 @@ export function checkSource(
   options: LoopbackGuardOptions,
 ): void {
   const host = hostNameOf(request.headers.host);
-  if (host === undefined || !(isLoopback(host) || options.allowedHosts.includes(host))) {
+  if (host === undefined || !isServed(host, options)) {
     throw new ProtocolError(
       "forbidden",
-      "the Host header names a host that this server does not serve; connect to 127.0.0.1 or localhost, or add the name to allowedHosts of createAgentServer",
+      "the Host header names a host that this server does not serve; connect to 127.0.0.1 or localhost, or add the name to DT_ALLOWED_HOSTS of dt-server, or to allowedHosts of createAgentServer",
     );
   }
   const { origin } = request.headers;
@@ -32,6 +34,11 @@ export function checkSource(
       "web pages of this origin may not use this server; its operator can add it to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
     );
   }
+}
+
+function isServed(host: string, { allowedHosts, acceptsAddresses }: LoopbackGuardOptions): boolean {
+  if (isLoopback(host) || allowedHosts.includes(host)) return true;
+  return acceptsAddresses === true && isIP(host) !== 0;
 }
 
 /** Returns true if a name or address means this machine. */

@@ -1,7 +1,9 @@
 import { notesDialect } from "@dt/schema/wire";
 import type { Request, RequestHandler, Response } from "express";
+import type { Right } from "../../access/auth/role-table.js";
 import { type CallInfo, createCall } from "../../rpc/dispatch.js";
 import type { RpcContext, RpcOutcome } from "../../rpc/rpc-context.js";
+import { callerOf } from "../admit-request.js";
 import { toProtocolError } from "../body-parser.js";
 import { readCallInfo } from "../call-info.js";
 import { closeSignal } from "../close-signal.js";
@@ -14,8 +16,8 @@ export interface NotesRouteOptions extends RpcRouteOptions {
 
 /** A method of the notes. */
 export interface NotesMethod {
-  /** Name in metrics and traces. */
-  readonly name: string;
+  /** Name in metrics, in traces and in the table of roles. */
+  readonly name: Right;
   method(context: RpcContext): Promise<RpcOutcome>;
 }
 
@@ -51,10 +53,10 @@ export async function streamOrReport(
 export function openCall(
   request: Request,
   response: Response,
-  { authenticate, services }: NotesRouteOptions,
+  { services }: NotesRouteOptions,
 ): { readonly info: CallInfo; readonly signal: AbortSignal } {
   const signal = closeSignal(response);
   const { credentials } = services;
-  const info = readCallInfo(request, authenticate(request), { signal, credentials });
+  const info = readCallInfo(request, callerOf(request), { signal, credentials });
   return { info: { ...info, version: "0.3", family: notesDialect.name }, signal };
 }

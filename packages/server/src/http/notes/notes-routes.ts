@@ -1,11 +1,13 @@
 import type { ProtocolError } from "@dt/schema";
 import { notesDialect } from "@dt/schema/wire";
 import { type Request, type RequestHandler, Router } from "express";
+import type { Right } from "../../access/auth/role-table.js";
 import { checkWorkspace } from "../../access/workspace-roots.js";
 import { dispatch } from "../../rpc/dispatch.js";
 import { executeNotesCommand, listNotesCommands } from "../../rpc/notes/notes-commands.js";
 import { getMetadata, listMetadata, type MetadataPage } from "../../rpc/notes/read-metadata.js";
 import type { RpcContext, RpcOutcome } from "../../rpc/rpc-context.js";
+import { admitRequest } from "../admit-request.js";
 import { firstValue } from "../call-info.js";
 import { errorRoute, refuseMethod } from "../error-route.js";
 import { resultEnvelope } from "../rpc-route.js";
@@ -14,10 +16,21 @@ import { sendSse } from "../sse-response.js";
 import { type NotesRouteOptions, openCall, runMethod, streamOrReport } from "./notes-call.js";
 import { readPageQuery, readText } from "./read-query.js";
 
+/** The paths of the routes. */
+const PATHS = [
+  "/message/stream",
+  "/tasks/metadata",
+  "/tasks/:taskId/metadata",
+  "/listCommands",
+  "/executeCommand",
+];
+
 /** Creates the routes of the protocol notes. (protocol notes, API endpoints) */
 export function notesRoutes(options: NotesRouteOptions): Router {
   const { readBody } = options;
   const router = Router();
+  // This router has no path of its own, so the requests of other routes pass it.
+  router.use(PATHS, admitRequest(options));
   router.post("/message/stream", ...readBody, messageRoute(options));
   router.all("/message/stream", refuseMethod("POST", encodeFault));
   router.get("/tasks/metadata", listRoute(options));
@@ -107,7 +120,7 @@ function toText({ limit }: { readonly limit?: number }): Record<string, string> 
 
 function resultRoute(
   options: NotesRouteOptions,
-  name: string,
+  name: Right,
   method: (request: Request, context: RpcContext) => Promise<RpcOutcome>,
 ): RequestHandler {
   return async (request, response) => {

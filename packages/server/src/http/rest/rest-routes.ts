@@ -9,6 +9,7 @@ import {
 } from "express";
 import { dispatch, readVersion } from "../../rpc/dispatch.js";
 import type { RpcOutcome } from "../../rpc/rpc-context.js";
+import { admitRequest, callerOf } from "../admit-request.js";
 import { toProtocolError } from "../body-parser.js";
 import { echoExtensions, readCallInfo } from "../call-info.js";
 import { closeSignal } from "../close-signal.js";
@@ -24,6 +25,7 @@ export function restRoutes(
   options: RpcRouteOptions & { readonly readBody: readonly RequestHandler[] },
 ): Router {
   const router = Router();
+  router.use(admitRequest(options));
   const { routes } = binding;
   for (const [index, [verb, path, operation, readParams = () => ({})]] of routes.entries()) {
     const handlers = verb === "post" ? options.readBody.map(skipIfEmpty) : [];
@@ -66,11 +68,11 @@ function restRoute(
     operation,
     readParams,
   }: { readonly operation: Operation; readParams(request: Request): JsonObject },
-  { services, authenticate, heartbeatMs }: RpcRouteOptions,
+  { services, heartbeatMs }: RpcRouteOptions,
 ): RequestHandler {
   return async (request, response) => {
     const gone = closeSignal(response);
-    const info = readCallInfo(request, authenticate(request), {
+    const info = readCallInfo(request, callerOf(request), {
       signal: gone,
       credentials: services.credentials,
     });

@@ -3,7 +3,7 @@ import { decodePlainAnswer } from "@dt/schema/wire";
 import type { Delivery } from "../messages/delivery.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
-import { getTaskInContext } from "../tasks/shared-session.js";
+import { checkRoleOn, getTaskInContext } from "../tasks/shared-session.js";
 import { checkLateAnswer } from "./check-late-answer.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
@@ -33,7 +33,9 @@ export async function answerInText(
     await push?.set({ host, taskId });
     return { type: "repeated-question", host, taskId };
   }
-  return await deliverAnswersToTask({ ...incoming, taskId }, [answer], context);
+  const answering = { ...context, right: "answer" } as const;
+  checkRoleOn(host.session, answering);
+  return await deliverAnswersToTask({ ...incoming, taskId }, [answer], answering);
 }
 
 // Finds the task whose open question a message without a task answers. As a prompt, the message would wait in the queue

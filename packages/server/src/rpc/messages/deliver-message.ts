@@ -1,5 +1,6 @@
 import { ProtocolError } from "@dt/schema";
-import type { Dialect, ReceivedMessage } from "@dt/schema/wire";
+import type { ClientMessage, Dialect, ReceivedMessage } from "@dt/schema/wire";
+import { checkRole, type Right } from "../../access/auth/role-table.js";
 import { answerInText } from "../answers/answer-in-text.js";
 import { deliverAnswers, deliverAnswersToTask } from "../answers/deliver-answers.js";
 import { checkRequiredExtension } from "../extension-required.js";
@@ -22,6 +23,18 @@ export async function deliverMessage(
   received: ReceivedMessage,
   context: DeliveryContext,
 ): Promise<Delivery> {
+  const right = rightOf(received.content);
+  checkRole(context.caller, right);
+  return await deliver(received, { ...context, right });
+}
+
+/** Returns the right that a message needs. */
+function rightOf(content: ClientMessage): Right {
+  if (content.type === "confirmation") return "answer";
+  return content.settings?.autoExecute === true ? "auto-execute" : "send";
+}
+
+async function deliver(received: ReceivedMessage, context: DeliveryContext): Promise<Delivery> {
   const { dialect } = context;
   checkRequiredExtension(context);
   const { messageId = context.createId(), taskId, content } = received;

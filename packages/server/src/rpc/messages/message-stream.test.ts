@@ -434,7 +434,7 @@ test.each([
       isExtensionRequired,
       activation: { uris: DEFAULT_EXTENSION_URIS, developmentTool, session: false },
       dialect,
-      caller: { user: "ada" },
+      caller: { user: "ada", role: "prompt" },
       inFlight: { share: () => Promise.reject({ code: "delivered" }) },
     } as unknown as RpcContext;
 

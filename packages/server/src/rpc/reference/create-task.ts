@@ -1,5 +1,6 @@
 import { ProtocolError } from "@dt/schema";
 import { decodeReferenceTask, encodeCreatedTask, type ReferenceTaskRequest } from "@dt/schema/wire";
+import { checkRole } from "../../access/auth/role-table.js";
 import { checkOwnWorkspace, checkWorkspace } from "../../access/workspace-roots.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import { checkIds } from "../messages/check-ids.js";
@@ -20,6 +21,7 @@ export async function createReferenceTask(
   const { contextId = context.createId(), ...request } = decodeReferenceTask(params);
   checkIds({ contextId }, "");
   const { sessions, caller } = context;
+  if (request.autoExecute === true) checkRole(caller, "auto-execute");
   const known = await sessions.findSession(contextId, caller);
   const { apiKey, isBareId } = request;
   if (known !== undefined) {

@@ -1,7 +1,9 @@
 import { failAt, ProtocolError, type TaskView } from "@dt/schema";
 import type { Dialect } from "@dt/schema/wire";
+import { checkRole } from "../../access/auth/role-table.js";
+import { roleOn } from "../../access/role-on.js";
 import type { SessionHost } from "../../sessions/session-host.js";
-import type { TaskRecord } from "../../store/session-store.js";
+import type { SessionRecord, TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
 /** Maximum number of tasks beside the shared one whose questions a joining client gets. Few tasks ask at a time. */
@@ -27,6 +29,7 @@ export async function getTaskForCaller(taskId: string, context: RpcContext): Pro
   const shared = await context.shared?.();
   if (shared === undefined) {
     const { host, task } = await sessions.getTask(taskId, caller);
+    checkRoleOn(host.session, context);
     host.log.subscribers.noteRequest(caller);
     return toFound(host, task);
   }
@@ -47,13 +50,25 @@ export function dialectOf({ dialect }: Pick<FoundTask, "dialect">, context: RpcC
   return context.dialects.ofTask(dialect, variantOf(context));
 }
 
+/** Throws `forbidden` if the caller's role in a session does not include the right that the call needs. */
+export function checkRoleOn(session: SessionRecord, { caller, right, shared }: RpcContext): void {
+  // All clients of a live endpoint share its session, each with the role of its credential.
+  const role = shared === undefined ? roleOn(session, caller) : caller.role;
+  if (role !== undefined) checkRole({ role }, right);
+}
+
 /** Finds a session of the caller, or the shared one on a live endpoint. */
 export async function findSession(
   contextId: string,
-  { shared, sessions, caller }: RpcContext,
+  context: RpcContext,
 ): Promise<SessionHost | undefined> {
+  const { shared, sessions, caller } = context;
   const live = await shared?.();
-  if (live === undefined) return await sessions.findSession(contextId, caller);
+  if (live === undefined) {
+    const host = await sessions.findSession(contextId, caller);
+    if (host !== undefined) checkRoleOn(host.session, context);
+    return host;
+  }
   return live.host.session.contextId === contextId ? live.host : undefined;
 }
 

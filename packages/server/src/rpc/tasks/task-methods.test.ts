@@ -19,8 +19,10 @@ function read(createdIn: string | undefined, developmentTool: boolean) {
     transitions: async () => [],
     subscribers,
   };
-  const host = { log };
+  const host = { log, session: { owner: "ada" } };
   const context = {
+    caller: { user: "ada", role: "observe" },
+    right: "get",
     spelling: spellings["0.3"],
     activation: { uris: DEFAULT_EXTENSION_URIS, developmentTool, session: false },
     dialects: createDialects(DEFAULT_EXTENSION_URIS, [family]),

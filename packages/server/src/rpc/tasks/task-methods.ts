@@ -39,9 +39,14 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
 }
 
 /**
- * `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: always fails, because the agent card declares no
- * extended card. (A2A 1.0 §3.3.4)
+ * `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: returns the card with the role of the caller. Fails if
+ * the public card does not declare it. (A2A 1.0 §3.3.4)
  */
-export async function refuseExtendedCard(): Promise<RpcOutcome> {
-  throw new ProtocolError("unsupported-operation", "this agent has only its public card");
+export async function getExtendedCard(_params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const { extendedCard, caller, spelling, host } = context;
+  if (extendedCard === undefined) {
+    throw new ProtocolError("unsupported-operation", "this agent has only its public card");
+  }
+  const request = { headers: host === undefined ? {} : { host } };
+  return { type: "result", result: extendedCard(caller, spelling.version, request) };
 }

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import { ProtocolError } from "@dt/schema";
+import { isFromLoopback } from "../source/from-loopback.js";
+import type { Authenticate } from "./authenticate.js";
+import { findBearerToken } from "./bearer-token.js";
+import { findLocalCaller } from "./local-caller.js";
+import type { TokenAuthority } from "./token-authority.js";
+import { isOurToken } from "./token-format.js";
+
+/** Options of {@link createCallerFinder}. */
+export interface CallerFinderOptions {
+  readonly tokens: Pick<TokenAuthority, "authenticate">;
+  /** Authenticates requests without a token of dt. */
+  readonly authenticate?: Authenticate | undefined;
+  /** True if even requests of this machine need a token. */
+  readonly isAuthRequired: boolean;
+}
+
+/**
+ * Creates the authentication of a server: by a token of dt, else by the given function. Without that function, a
+ * request of this machine is the anonymous local user, unless authentication is required or the request passed a proxy.
+ */
+export function createCallerFinder(options: CallerFinderOptions): Authenticate {
+  const { tokens, authenticate, isAuthRequired } = options;
+  return (request) => {
+    const token = findBearerToken(request);
+    // A token that is not valid never makes its sender the local user.
+    if (token !== undefined && isOurToken(token)) return tokens.authenticate(token);
+    if (authenticate !== undefined) return authenticate(request);
+    if (isAuthRequired) return undefined;
+    checkDirect(request);
+    return findLocalCaller(request);
+  };
+}
+
+// A proxy may pass on requests of other machines, which only seem to be of this one.
+function checkDirect(request: IncomingMessage): void {
+  if (isFromLoopback(request)) return;
+  throw new ProtocolError(
+    "unauthenticated",
+    "a request through a proxy, or from another machine, requires authentication; send a token",
+  );
+}

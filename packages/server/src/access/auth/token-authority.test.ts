@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { openMemoryStore } from "../../store/memory/open-memory-store.js";
+import { createCredentialBook } from "../credential-book.js";
+import { issueToken } from "./issue-token.js";
+import { createTokenAuthority } from "./token-authority.js";
+
+/** An authority on a memory store, with a clock that the test moves. */
+async function openAuthority() {
+  const time = { now: Date.parse("2026-01-01T00:00:00.000Z"), elapsedMs: 0 };
+  const clock = { now: () => new Date(time.now), elapsedMs: () => time.elapsedMs };
+  const store = openMemoryStore();
+  const credentials = createCredentialBook(clock);
+  const faults: unknown[] = [];
+  let uses = 0;
+  const noteTokenUse = async (id: string, at: string) => {
+    uses += 1;
+    await store.noteTokenUse(id, at);
+  };
+  const authority = createTokenAuthority({
+    store: { findTokens: store.findTokens, noteTokenUse },
+    credentials,
+    clock,
+    onFault: (reason) => faults.push(reason),
+    checkMs: 1,
+  });
+  const token = await issueToken(store, {
+    user: "ada",
+    name: "laptop",
+    role: "approve",
+    tier: "gold",
+    now: clock.now(),
+    lifetimeMs: 1_000,
+  });
+  return {
+    ...authority,
+    store,
+    credentials,
+    token,
+    time,
+    faults,
+    uses: () => uses,
+    [Symbol.dispose]: authority.close,
+  };
+}
+
+test("the caller of a token has its user, role and tier, and the token as its credential", async () => {
+  using authority = await openAuthority();
+
+  const caller = await authority.authenticate(authority.token);
+
+  expect(caller).toEqual({
+    user: "ada",
+    name: "ada/laptop",
+    role: "approve",
+    tier: "gold",
+    credential: expect.stringMatching(/^token:[0-9a-f]{16}$/),
+  });
+  expect(authority.credentials.isAlive(caller.credential ?? "")).toBe(true);
+});
+
+test("a revoked token ends its credential with the reason, without a request", async () => {
+  using authority = await openAuthority();
+  const { credential } = await authority.authenticate(authority.token);
+  const ended = authority.credentials.findEnd(credential);
+
+  await authority.store.revokeToken({ user: "ada", name: "laptop" }, "2026-01-01T00:00:00.500Z");
+
+  await expect.poll(() => ended?.aborted).toBe(true);
+  expect(ended?.reason).toMatchObject({
+    code: "unauthenticated",
+    message: "the token was revoked; use another one",
+  });
+  expect(authority.credentials.isAlive(credential ?? "")).toBe(false);
+});
+
+test("an expired token is refused, and its credential ends", async () => {
+  using authority = await openAuthority();
+  const { credential } = await authority.authenticate(authority.token);
+  const ended = authority.credentials.findEnd(credential);
+
+  authority.time.now += 1_000;
+
+  await expect(authority.authenticate(authority.token)).rejects.toThrow("the token has expired");
+  await expect.poll(() => ended?.aborted).toBe(true);
+});
+
+test("the last use is stored once a minute", async () => {
+  using authority = await openAuthority();
+
+  await authority.authenticate(authority.token);
+  await authority.authenticate(authority.token);
+  authority.time.elapsedMs += 60_000;
+  await authority.authenticate(authority.token);
+
+  expect(authority.uses()).toBe(2);
+});

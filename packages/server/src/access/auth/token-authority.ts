@@ -1,0 +1,138 @@
+import { type Caller, ProtocolError } from "@dt/schema";
+import type { Clock } from "../../clock.js";
+import type { TokenRecord, TokenStore } from "../../store/token-store.js";
+import type { CredentialBook } from "../credential-book.js";
+import { decodeToken, hasDigest } from "./token-format.js";
+import { isValidToken } from "./token-validity.js";
+
+/** Authenticates tokens, and notices when they end. */
+export interface TokenAuthority {
+  /** Finds the caller of a token. Rejects with `unauthenticated` if the token is not valid. */
+  authenticate(token: string): Promise<Caller>;
+  close(): void;
+}
+
+/** Options of {@link createTokenAuthority}. */
+export interface TokenAuthorityOptions {
+  readonly store: Pick<TokenStore, "findTokens" | "noteTokenUse">;
+  /** The credential of a token lives in this book until the token ends. */
+  readonly credentials: Pick<CredentialBook, "adopt">;
+  readonly clock: Clock;
+  onFault(reason: unknown): void;
+  /** Interval at which tokens in use are checked. Default: 750 ms. */
+  readonly checkMs?: number;
+}
+
+/** A token that was used since the server started. */
+interface UsedToken {
+  readonly ended: AbortController;
+  /** Elapsed time at which the last use was stored. */
+  notedAt: number;
+}
+
+const CHECK_MS = 750;
+/** Precision of the last use. */
+const NOTE_MS = 60_000;
+
+/**
+ * Creates an authority on the tokens of a store. Tokens are read with each request, so a new token works at once.
+ * Another process may revoke a token; the requests and streams that use it end soon after.
+ */
+export function createTokenAuthority(options: TokenAuthorityOptions): TokenAuthority {
+  const { store, credentials, clock, onFault, checkMs = CHECK_MS } = options;
+  const used = new Map<string, UsedToken>();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const now = () => clock.now().toISOString();
+
+  function noteUse({ id }: TokenRecord): void {
+    const known = used.get(id) ?? open(id);
+    const elapsed = clock.elapsedMs();
+    if (elapsed - known.notedAt < NOTE_MS) return;
+    known.notedAt = elapsed;
+    // The request does not wait for this, and a store that is read-only still admits callers.
+    store.noteTokenUse(id, now()).catch(onFault);
+  }
+
+  function open(id: string): UsedToken {
+    const known = { ended: new AbortController(), notedAt: Number.NEGATIVE_INFINITY };
+    used.set(id, known);
+    credentials.adopt(credentialOf(id), known.ended.signal);
+    checkLater();
+    return known;
+  }
+
+  function end(id: string, reason: ProtocolError): void {
+    const known = used.get(id);
+    used.delete(id);
+    known?.ended.abort(reason);
+  }
+
+  function checkLater(): void {
+    if (isClosed || timer !== undefined) return;
+    timer = setTimeout(() => {
+      check()
+        .catch(onFault)
+        .finally(() => {
+          timer = undefined;
+          if (used.size > 0) checkLater();
+        });
+    }, checkMs).unref();
+  }
+
+  async function check(): Promise<void> {
+    const tokens = await store.findTokens([...used.keys()]);
+    const records = new Map(tokens.map((token) => [token.id, token]));
+    for (const id of used.keys()) {
+      const reason = findFault(records.get(id), now());
+      if (reason !== undefined) end(id, reason);
+    }
+  }
+
+  return {
+    async authenticate(text) {
+      const parts = decodeToken(text);
+      const [token] = parts === undefined ? [] : await store.findTokens([parts.id]);
+      if (parts === undefined || token === undefined || !hasDigest(parts.secret, token.digest)) {
+        throw refusal("is not valid");
+      }
+      const fault = findFault(token, now());
+      if (fault !== undefined) {
+        end(token.id, fault);
+        throw fault;
+      }
+      noteUse(token);
+      return toCaller(token);
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function findFault(token: TokenRecord | undefined, at: string): ProtocolError | undefined {
+  if (token === undefined) return refusal("is not valid");
+  if (isValidToken(token, at)) return undefined;
+  return refusal(token.revokedAt === undefined ? "has expired" : "was revoked");
+}
+
+function refusal(problem: string): ProtocolError {
+  return new ProtocolError("unauthenticated", `the token ${problem}; use another one`);
+}
+
+function credentialOf(id: string): string {
+  return `token:${id}`;
+}
+
+/** The name contains the device, so that others see which one a prompt came from. */
+function toCaller({ id, user, name, role, tier }: TokenRecord): Caller {
+  return {
+    user,
+    credential: credentialOf(id),
+    name: `${user}/${name}`,
+    role,
+    ...(tier !== undefined && { tier }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+
+/**
+ * Finds the address of a client. With `trustsProxy`, it is the last one in `X-Forwarded-For`, which the proxy in front
+ * of the server has added; earlier ones come from the client. Other headers are never used.
+ */
+export function findClientAddress(
+  { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,
+  { trustsProxy = false }: { readonly trustsProxy?: boolean },
+): string | undefined {
+  const forwarded = trustsProxy ? headers["x-forwarded-for"] : undefined;
+  const last =
+    String(forwarded ?? "")
+      .split(",")
+      .at(-1)
+      ?.trim() ?? "";
+  return isIP(last) === 0 ? socket.remoteAddress : last;
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
+import { buildQuestion } from "@dt/schema/testing";
+import type { TurnScript } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { openRawGrpc } from "../grpc/grpc-client.js";
+import { openTokenStage, rpc, sendAs } from "./token-stage.js";
+
+const script: TurnScript = async ({ ask, text }) => {
+  if (text === "ask") await ask(buildQuestion({ toolCallId: "call-1" }));
+  return undefined;
+};
+
+const message = (text: string, fields: object = {}) => ({
+  kind: "message",
+  messageId: randomUUID(),
+  role: "user",
+  parts: [{ kind: "text", text }],
+  ...fields,
+});
+
+/** Opens a server with a task of "ada" that waits for an answer, and a token of "bob". */
+async function openTwoUsers() {
+  const stage = await openTokenStage({ script });
+  const [ada, bob] = await Promise.all([stage.token("ada"), stage.token("bob")]);
+  const body = rpc("message/send", { message: message("ask") });
+  const { result } = await (await sendAs(stage.url, { token: ada, body })).json();
+  return { ...stage, ada, bob, taskId: String(result.id), contextId: String(result.contextId) };
+}
+
+test.for<[string, (ids: { taskId: string; contextId: string }) => [string, object]]>([
+  ["get", ({ taskId }) => ["tasks/get", { id: taskId }]],
+  ["cancel", ({ taskId }) => ["tasks/cancel", { id: taskId }]],
+  ["subscribe", ({ taskId }) => ["tasks/resubscribe", { id: taskId }]],
+  ["follow", ({ contextId }) => ["session/subscribe", { context_id: contextId }]],
+  ["prompt", ({ taskId }) => ["message/send", { message: message("hi", { taskId }) }]],
+  [
+    "answer",
+    ({ taskId }) => [
+      "message/send",
+      {
+        message: {
+          ...message("", { taskId }),
+          parts: [
+            { kind: "data", data: { tool_call_id: "call-1", selected_option_id: "proceed_once" } },
+          ],
+        },
+      },
+    ],
+  ],
+  [
+    "push",
+    ({ taskId }) => [
+      "tasks/pushNotificationConfig/set",
+      { taskId, pushNotificationConfig: { url: "https://example.com/" } },
+    ],
+  ],
+  ["push list", ({ taskId }) => ["tasks/pushNotificationConfig/list", { id: taskId }]],
+  ["commands", ({ contextId }) => ["commands/get", { context_id: contextId }]],
+  [
+    "command",
+    ({ contextId }) => [
+      "command/execute",
+      { command_path: ["help"], args: "", context_id: contextId },
+    ],
+  ],
+])("%s of another user's session answers as if it did not exist [SEC-03]", async ([, request]) => {
+  await using stage = await openTwoUsers();
+  const headers = { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
+  const unknown = { taskId: "no-task", contextId: "no-context" };
+  const call = async (ids: { taskId: string; contextId: string }) => {
+    const body = rpc(...request(ids));
+    const text = await (await sendAs(stage.url, { token: stage.bob, body, headers })).text();
+    return text.replaceAll(ids.taskId, "TASK").replaceAll(ids.contextId, "CONTEXT");
+  };
+
+  const foreign = await call(stage);
+
+  expect(foreign).toContain("error");
+  expect(foreign).toBe(await call(unknown));
+  const { result } = await (
+    await sendAs(stage.url, { token: stage.ada, body: rpc("tasks/get", { id: stage.taskId }) })
+  ).json();
+  expect(result.status.state).toBe("input-required");
+});
+
+test.for<[string, (taskId: string) => [path: string, body: object | undefined]]>([
+  ["REST", (taskId) => [`v1/tasks/${taskId}`, undefined]],
+  ["the server reference", (taskId) => [`tasks/${taskId}`, undefined]],
+  ["its execution", (taskId) => [`tasks/${taskId}/execute`, { message: "hi" }]],
+  ["metadata", (taskId) => [`tasks/${taskId}/metadata`, undefined]],
+  ["the protocol notes", (taskId) => ["message/stream", { taskId, userMessage: "hi" }]],
+])("a task of another user is not found over %s", async ([, request]) => {
+  await using stage = await openTwoUsers();
+  const call = async (taskId: string) => {
+    const [path, body] = request(taskId);
+    const response = await sendAs(`${stage.url}${path}`, { token: stage.bob, body });
+    return [response.status, (await response.text()).replaceAll(taskId, "TASK")];
+  };
+
+  const foreign = await call(stage.taskId);
+
+  expect(foreign[0]).toBe(404);
+  expect(foreign).toEqual(await call("no-task"));
+});
+
+test("a task of another user is not found over gRPC", async () => {
+  await using stage = await openTwoUsers();
+  using grpc = openRawGrpc(stage.grpcAddress);
+  const headers = { authorization: `Bearer ${stage.bob}` };
+
+  const failed = await grpc
+    .send("getTask", { id: stage.taskId }, { headers })
+    .catch((error) => error);
+
+  expect(failed.details).toBe(`there is no task ${stage.taskId}`);
+});
+
+test("lists contain only the caller's own tasks, in every dialect", async () => {
+  await using stage = await openTwoUsers();
+  const read = async (path: string, token: string) =>
+    JSON.stringify(await (await sendAs(`${stage.url}${path}`, { token })).json());
+  const paths = ["v1/tasks", `v1/tasks?contextId=${stage.contextId}`, "tasks", "tasks/metadata"];
+
+  const [own, foreign] = await Promise.all(
+    [stage.ada, stage.bob].map((token) => Promise.all(paths.map((path) => read(path, token)))),
+  );
+
+  expect(own?.every((text) => text.includes(stage.taskId))).toBe(true);
+  expect(foreign?.some((text) => text.includes(stage.taskId))).toBe(false);
+});
+
+test("a context id of another user cannot be used again", async () => {
+  await using stage = await openTwoUsers();
+  const { contextId } = stage;
+  const sent = message("hi", { contextId });
+
+  const { error } = await (
+    await sendAs(stage.url, { token: stage.bob, body: rpc("message/send", { message: sent }) })
+  ).json();
+  const created = await sendAs(`${stage.url}tasks`, { token: stage.bob, body: { contextId } });
+
+  expect(error.message).toContain("is already in use");
+  expect(created.status).toBe(400);
+});
+
+test("the same message id of two users is two messages [LOG-05]", async () => {
+  await using stage = await openTwoUsers();
+  const sent = message("hi");
+  const prompt = async (token: string) =>
+    (
+      await (
+        await sendAs(stage.url, { token, body: rpc("message/send", { message: sent }) })
+      ).json()
+    ).result;
+
+  const [one, other] = [await prompt(stage.ada), await prompt(stage.bob)];
+
+  expect(one.id).not.toBe(other.id);
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { DEVELOPMENT_TOOL_URI, includesRole, ROLES } from "@dt/schema";
+import { buildQuestion } from "@dt/schema/testing";
+import { type Authenticate, createPrometheusMetrics, type Right, ROLE_TABLE } from "@dt/server";
+import type { TurnScript } from "@dt/server/testing";
+import { expect, test } from "vitest";
+import { openLiveStage } from "../support/open-live-stage.js";
+import { ROLE_BINDINGS, type RoleStage } from "./role-requests.js";
+import { openTokenStage, rpc, sendAs } from "./token-stage.js";
+
+const RIGHTS = Object.keys(ROLE_TABLE) as Right[];
+
+/** An agent whose turns ask if the prompt says so. */
+const script: TurnScript = async ({ ask, text }) => {
+  if (text === "ask") await ask(buildQuestion({ toolCallId: "call-1" }));
+  return undefined;
+};
+
+/** Opens a server with one task of the user "ada" that waits for an answer. */
+async function openRoleStage() {
+  const metrics = createPrometheusMetrics();
+  const stage = await openTokenStage({ script, server: { metrics } });
+  const message = {
+    kind: "message",
+    messageId: randomUUID(),
+    role: "user",
+    parts: [{ kind: "text", text: "ask" }],
+    metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: stage.workspace.root } },
+  };
+  const token = await stage.token("ada", "admin", { name: "first" });
+  const body = rpc("message/send", { message });
+  const { result } = await (await sendAs(stage.url, { token, body })).json();
+  const ids: RoleStage = {
+    ...stage,
+    workspacePath: stage.workspace.root,
+    taskId: result.id,
+    contextId: result.contextId,
+    callId: "call-1",
+  };
+  return { ...stage, ids };
+}
+
+test.for(Object.entries(ROLE_BINDINGS))(
+  "%s allows each role exactly what the table says [SEC-03]",
+  async ([, binding]) => {
+    await using stage = await openRoleStage();
+    const tokens = new Map(
+      await Promise.all(ROLES.map(async (role) => [role, await stage.token("ada", role)] as const)),
+    );
+    const allowed: Record<string, string[]> = {};
+    const expected: Record<string, string[]> = {};
+    // The rights that change most come last, so that the others find the task as it was.
+    for (const right of RIGHTS) {
+      const attempt = binding[right];
+      if (attempt === undefined) continue;
+      allowed[right] = [];
+      expected[right] = ROLES.filter((role) => includesRole(role, ROLE_TABLE[right].role));
+      for (const role of ROLES) {
+        if (!(await attempt(stage.ids, tokens.get(role) ?? ""))) allowed[right]?.push(role);
+      }
+    }
+
+    expect(allowed).toEqual(expected);
+    expect(stage.faults).toEqual([]);
+  },
+);
+
+test("every right of the table is attempted over some binding", () => {
+  const attempted = new Set(
+    Object.values(ROLE_BINDINGS).flatMap((binding) => Object.keys(binding)),
+  );
+
+  expect(RIGHTS.filter((right) => !attempted.has(right))).toEqual([]);
+});
+
+test("a refused prompt creates nothing, and its error names both roles", async () => {
+  await using stage = await openRoleStage();
+  const observer = await stage.token("bob", "observe");
+  const message = {
+    kind: "message",
+    messageId: randomUUID(),
+    role: "user",
+    parts: [{ kind: "text", text: "hi" }],
+  };
+
+  const refused = await sendAs(stage.url, {
+    token: observer,
+    body: rpc("message/send", { message }),
+  });
+  const { error } = await refused.json();
+  const tasks = await (await sendAs(`${stage.url}v1/tasks`, { token: observer })).json();
+
+  expect(error).toMatchObject({
+    code: -32055,
+    data: { reason: "forbidden", role: "observe", requiredRole: "prompt" },
+  });
+  expect(tasks.totalSize ?? 0).toBe(0);
+});
+
+test("an administrator does not see the sessions of others", async () => {
+  await using stage = await openRoleStage();
+  const admin = await stage.token("root", "admin");
+
+  const found = await sendAs(`${stage.url}v1/tasks/${stage.ids.taskId}`, { token: admin });
+  const list = await (await sendAs(`${stage.url}v1/tasks`, { token: admin })).json();
+
+  expect(found.status).toBe(404);
+  expect(list.totalSize ?? 0).toBe(0);
+});
+
+test("only approve may switch to a mode that asks less [SEC-10]", async () => {
+  const role: Authenticate = ({ headers }) => ({
+    user: "ada",
+    name: "ada",
+    role: headers.authorization === "Bearer approve" ? "approve" : "prompt",
+  });
+  await using stage = await openLiveStage({ server: { authenticate: role } });
+  const mode = async (token: string, args: string) => {
+    const headers = { "X-DT-Client-Id": randomUUID(), "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
+    const body = rpc("command/execute", { command_path: ["mode"], args });
+    const response = await sendAs(stage.url, { token, body, headers });
+    return (await response.json()).result;
+  };
+
+  expect(await mode("prompt", "yolo")).toMatchObject({
+    status: "FAILED_TO_START",
+    message: "the mode yolo needs the role approve, and yours is prompt",
+  });
+  expect(await mode("prompt", "plan")).toMatchObject({ status: "STARTED" });
+  expect(await mode("approve", "yolo")).toMatchObject({ status: "STARTED" });
+});
