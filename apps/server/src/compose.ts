@@ -91,6 +91,7 @@ export async function composeServer(
     ...(env.publicUrl !== undefined && { publicUrl: env.publicUrl }),
     allowedHosts: env.allowedHosts,
     allowedOrigins: env.allowedOrigins,
+    ...(env.jwt !== undefined && { jwt: env.jwt }),
     ...(env.tls !== undefined && { tls: env.tls }),
     trustsProxy: env.trustsProxy,
     limits: env.limits,

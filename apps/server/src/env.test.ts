@@ -32,6 +32,7 @@ test("without variables every value has its default [SRV-15]", () => {
     isAuthRequired: false,
     publicUrl: undefined,
     allowedHosts: [],
+    jwt: undefined,
     tls: undefined,
     trustsProxy: false,
     workspaceRoots: ["/work", "/home/ada"],
@@ -74,6 +75,31 @@ test("the variables of identity and address are read [SRV-18]", () => {
     tls: { certFile: "/etc/dt/cert.pem", keyFile: "/etc/dt/key.pem" },
     trustsProxy: true,
   });
+});
+
+test("the variables of an identity provider are read, and belong together [SRV-18]", () => {
+  const provider = {
+    DT_JWT_JWKS_URL: "https://id.example/keys",
+    DT_JWT_ISSUER: "https://id.example",
+    DT_JWT_AUDIENCE: "dt",
+  };
+
+  expect(
+    read({ ...provider, DT_JWT_ROLES: "leads=admin, all=prompt", DT_JWT_HEADER: "X-JWT" }).jwt,
+  ).toEqual({
+    jwksUrl: "https://id.example/keys",
+    issuer: "https://id.example",
+    audience: "dt",
+    algorithms: ["RS256", "ES256", "EdDSA"],
+    header: "X-JWT",
+    roleClaim: "dt_role",
+    roles: { leads: "admin", all: "prompt" },
+    tierClaim: "dt_tier",
+  });
+  expect(() => read({ DT_JWT_ISSUER: "https://id.example" })).toThrow("set all of them, or none");
+  expect(() => read({ ...provider, DT_JWT_ROLES: "leads=root" })).toThrow(
+    "DT_JWT_ROLES: expected pairs such as leads=admin",
+  );
 });
 
 test.each([

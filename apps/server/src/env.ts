@@ -2,6 +2,7 @@ import path from "node:path";
 import { describeMisspeltVariables } from "@dt/agent-core";
 import type { AllowList } from "@dt/schema/address";
 import {
+  type JwtOptions,
   type Limits,
   type LogLevel,
   type PushOptions,
@@ -25,6 +26,8 @@ export interface Env {
   readonly publicUrl: string | undefined;
   /** Host names that requests may name. */
   readonly allowedHosts: readonly string[];
+  /** The identity provider; undefined if there is none. */
+  readonly jwt: JwtOptions | undefined;
   /** Files of the certificate and its key; undefined for plain HTTP. */
   readonly tls: TlsFiles | undefined;
   /** True if the addresses of clients are in the headers that a proxy sets. */
@@ -91,6 +94,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     isAuthRequired: read("DT_AUTH") === "required",
     publicUrl: read("DT_PUBLIC_URL"),
     allowedHosts: read("DT_ALLOWED_HOSTS"),
+    jwt: readJwt(read),
     tls: readTls(read),
     trustsProxy: read("DT_TRUST_PROXY"),
     home,
@@ -106,6 +110,32 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     shutdownGraceMs: read("DT_SHUTDOWN_GRACE_MS"),
     variables,
     warnings: describeMisspeltVariables(variables, KNOWN_NAMES),
+  };
+}
+
+function readJwt(read: ReadVariable): JwtOptions | undefined {
+  const jwksUrl = read("DT_JWT_JWKS_URL");
+  const issuer = read("DT_JWT_ISSUER");
+  const audience = read("DT_JWT_AUDIENCE");
+  if (jwksUrl === undefined && issuer === undefined && audience === undefined) return undefined;
+  if (jwksUrl === undefined || issuer === undefined || audience === undefined) {
+    throw new SetupError(
+      "DT_JWT_JWKS_URL, DT_JWT_ISSUER and DT_JWT_AUDIENCE: set all of them, or none",
+    );
+  }
+  const header = read("DT_JWT_HEADER");
+  const roles = read("DT_JWT_ROLES");
+  const defaultRole = read("DT_JWT_DEFAULT_ROLE");
+  return {
+    jwksUrl,
+    issuer,
+    audience,
+    algorithms: read("DT_JWT_ALGORITHMS").split(","),
+    ...(header !== undefined && { header }),
+    roleClaim: read("DT_JWT_ROLE_CLAIM"),
+    ...(roles !== undefined && { roles }),
+    ...(defaultRole !== undefined && { defaultRole }),
+    tierClaim: read("DT_JWT_TIER_CLAIM"),
   };
 }
 

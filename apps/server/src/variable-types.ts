@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { VariableInfo } from "@dt/agent-core";
+import { ROLES, type Role } from "@dt/schema";
 import { type AllowList, AllowListError, parseAllowList } from "@dt/schema/address";
 import { SetupError } from "@dt/server";
 
@@ -120,6 +121,27 @@ export function hostNames(options: Described): Variable<readonly string[]> {
       );
       if (wrong === undefined) return found;
       throw new SetupError(`${name}: expected host names such as dt.example, got ${wrong}`);
+    },
+  };
+}
+
+/** Declares roles by the value of a claim. */
+export function roleNames(
+  options: Described,
+): Variable<Readonly<Record<string, Role>> | undefined> {
+  return {
+    ...describe(options, "`value=role`, separated by commas"),
+    parse(name, value) {
+      if (!value) return undefined;
+      const pairs = splitList(value).map((each) => {
+        const at = each.lastIndexOf("=");
+        const role = ROLES.find((known) => known === each.slice(at + 1));
+        if (at > 0 && role !== undefined) return [each.slice(0, at), role] as const;
+        throw new SetupError(
+          `${name}: expected pairs such as leads=admin with one of the roles ${ROLES.join(", ")}, got ${each}`,
+        );
+      });
+      return Object.fromEntries(pairs);
     },
   };
 }

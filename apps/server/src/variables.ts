@@ -1,3 +1,4 @@
+import { ROLES } from "@dt/schema";
 import { LOG_LEVELS, SERVER_DEFAULTS } from "@dt/server";
 import {
   addresses,
@@ -6,6 +7,7 @@ import {
   flag,
   hostNames,
   origins,
+  roleNames,
   secret,
   serverAddress,
   text,
@@ -60,6 +62,39 @@ export const SERVER_VARIABLES = {
     effect:
       "Host names that requests may name, beside loopback and that of `DT_PUBLIC_URL`. Every request then needs a token.",
   }),
+  DT_JWT_JWKS_URL: serverAddress({
+    effect:
+      "Address of the keys of an identity provider. JSON Web Tokens are accepted if it is set, beside tokens of dt.",
+  }),
+  DT_JWT_ISSUER: text({ default: undefined, effect: "Issuer that JSON Web Tokens must have." }),
+  DT_JWT_AUDIENCE: text({ default: undefined, effect: "Audience that JSON Web Tokens must have." }),
+  DT_JWT_ALGORITHMS: text({
+    default: "RS256,ES256,EdDSA",
+    type: "names, separated by commas",
+    effect: "Signatures that are accepted.",
+  }),
+  DT_JWT_HEADER: text({
+    default: undefined,
+    defaultText: "`Authorization`",
+    effect:
+      "Header with the JSON Web Token, if a proxy sends it in another one, for example `X-Goog-IAP-JWT-Assertion`.",
+  }),
+  DT_JWT_ROLE_CLAIM: text({
+    default: "dt_role",
+    effect:
+      "Claim with the role of the user: one value, or a list of which the highest role counts.",
+  }),
+  DT_JWT_ROLES: roleNames({
+    effect:
+      "Roles by value of that claim, for example `engineers=approve,leads=admin`. Without it, the values are the names of roles.",
+  }),
+  DT_JWT_DEFAULT_ROLE: word({
+    words: ROLES,
+    default: undefined,
+    defaultText: "none: such users get 403",
+    effect: "Role of users without a role in the claim.",
+  }),
+  DT_JWT_TIER_CLAIM: text({ default: "dt_tier", effect: "Claim with the tier of the user." }),
   DT_TLS_CERT: text({
     type: "file",
     default: undefined,

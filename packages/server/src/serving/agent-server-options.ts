@@ -6,6 +6,7 @@ import type {
   SlashCommand,
 } from "@dt/schema";
 import type { Authenticate } from "../access/auth/authenticate.js";
+import type { JwtOptions } from "../access/auth/jwt-authentication.js";
 import type { Limits } from "../access/limits/limits.js";
 import type { CardSkill } from "../agent-card/build-agent-card.js";
 import type { Logger } from "../logging/logger.js";
@@ -66,6 +67,8 @@ export interface AgentServerOptions {
    * authentication is required.
    */
   readonly authenticate?: Authenticate;
+  /** Accepts JSON Web Tokens of an identity provider, or of a proxy. Default: none. */
+  readonly jwt?: JwtOptions;
   /**
    * True if requests of this machine need a token too. Default: true if `host` is not loopback, or `publicUrl` or
    * `allowedHosts` are set.

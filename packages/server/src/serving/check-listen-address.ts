@@ -13,12 +13,12 @@ const CREATE_TOKEN =
  * (SEC-02)
  */
 export async function checkListenAddress(
-  options: Pick<AgentServerOptions, "host" | "authenticate" | "store" | "now"> & {
+  options: Pick<AgentServerOptions, "host" | "authenticate" | "jwt" | "store" | "now"> & {
     readonly advice?: string;
   },
 ): Promise<void> {
-  const { host = "127.0.0.1", authenticate, store, advice = CREATE_TOKEN } = options;
-  if (isLoopback(host) || authenticate !== undefined) return;
+  const { host = "127.0.0.1", authenticate, jwt, store, advice = CREATE_TOKEN } = options;
+  if (isLoopback(host) || authenticate !== undefined || jwt !== undefined) return;
   const at = toClock(options).now().toISOString();
   if ((await store.listTokens()).some((token) => isValidToken(token, at))) return;
   throw new SetupError(

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import express, { type Express } from "express";
+import type { JwtAuthentication } from "../access/auth/jwt-authentication.js";
 import { createTokenAuthority, type TokenAuthority } from "../access/auth/token-authority.js";
 import { healthRoute } from "../access/health-route.js";
 import { type ConnectionLimit, createConnectionLimit } from "../access/limits/connection-limit.js";
@@ -51,8 +52,14 @@ export interface ListenerState {
   isStopping: boolean;
 }
 
+/** Parts of a listener that are loaded before it is created. */
+export interface ListenerParts {
+  readonly tls: TlsContent | undefined;
+  readonly jwt: JwtAuthentication | undefined;
+}
+
 /** Creates the HTTP server with its routes and WebSockets. */
-export function createListener(options: ServerOptions, tls?: TlsContent): Listener {
+export function createListener(options: ServerOptions, { tls, jwt }: ListenerParts): Listener {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const state: ListenerState = { url: "", grpcAddress: undefined, isStopping: false };
   let grpc: GrpcServer | undefined;
@@ -72,6 +79,7 @@ export function createListener(options: ServerOptions, tls?: TlsContent): Listen
     ),
     onFault,
     tokens,
+    jwt,
     countClients,
     addresses: state,
   });

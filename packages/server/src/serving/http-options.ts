@@ -3,6 +3,7 @@ import { DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { createAuthentication } from "../access/auth/authenticate.js";
 import { createCallerFinder } from "../access/auth/find-caller.js";
+import type { JwtAuthentication } from "../access/auth/jwt-authentication.js";
 import type { TokenAuthority } from "../access/auth/token-authority.js";
 import { DEFAULT_LIMITS } from "../access/limits/limits.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
@@ -27,11 +28,12 @@ export function toHttpOptions(
       readonly addresses: Readonly<Pick<AgentCardContent, "url" | "grpcAddress">>;
       countClients(): number;
       readonly tokens: TokenAuthority;
+      readonly jwt: JwtAuthentication | undefined;
     },
 ): HttpAppOptions {
   const { uris = DEFAULT_EXTENSION_URIS, isExtensionRequired = false } = options;
   const { sessions, credentials, pushes } = options;
-  const { stopping, guard, unfinished, onFault, addresses, countClients, tokens } = parts;
+  const { stopping, guard, unfinished, onFault, addresses, countClients, tokens, jwt } = parts;
   const card = createCardReader(options, addresses);
   const requiresToken = needsToken(options);
   return {
@@ -62,9 +64,11 @@ export function toHttpOptions(
     authenticate: createAuthentication(
       createCallerFinder({
         tokens,
+        jwt,
         authenticate: options.authenticate,
         isAuthRequired: requiresAuth(options),
       }),
+      { credentials, clock: toClock(options) },
     ),
     guard,
     unfinished,

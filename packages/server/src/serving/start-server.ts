@@ -1,20 +1,21 @@
 import type { Server as TlsServer } from "node:tls";
+import { toClock } from "../clock.js";
 import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import { silentLogger } from "../logging/logger.js";
 import type { AgentServer } from "./agent-server-options.js";
 import { closeGracefully } from "./close-gracefully.js";
-import { createListener, type Listener } from "./create-listener.js";
+import { createListener, type Listener, type ListenerParts } from "./create-listener.js";
 import { authorityOf, listen } from "./listen.js";
 import { needsToken } from "./read-card.js";
 import type { ServerOptions } from "./server-options.js";
-import { readTlsFiles, type TlsContent, watchTlsFiles } from "./tls-files.js";
+import { readTlsFiles, watchTlsFiles } from "./tls-files.js";
 
 const SWEEP_MS = 30_000;
 
 /** Starts a server on a session registry that is open already. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger, sessions, lifecycle } = options;
-  const listener = createListener(options, await readCertificate(options));
+  const listener = createListener(options, await loadParts(options));
   const { server, state, countClients } = listener;
   let grpc: GrpcServer | undefined;
   try {
@@ -80,9 +81,19 @@ async function listenForGrpc(
   return grpc;
 }
 
-async function readCertificate({ tls, lifecycle }: ServerOptions): Promise<TlsContent | undefined> {
+async function loadParts(options: ServerOptions): Promise<ListenerParts> {
+  const { tls, jwt, lifecycle } = options;
   try {
-    return tls && (await readTlsFiles(tls));
+    return {
+      tls: tls && (await readTlsFiles(tls)),
+      // The library of web tokens is loaded lazily, because most servers accept none.
+      jwt:
+        jwt &&
+        (await import("../access/auth/jwt-authentication.js")).createJwtAuthentication(
+          jwt,
+          toClock(options),
+        ),
+    };
   } catch (reason) {
     await lifecycle.close();
     throw reason;

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { type Caller, ProtocolError, ROLES } from "@dt/schema";
+import type { Clock } from "../../clock.js";
 import { addLogContext } from "../../logging/log-context.js";
+import type { CredentialBook } from "../credential-book.js";
+
+/** A caller, and the time at which the proof of its identity ends. Its streams end at that time. */
+export interface AuthenticatedCaller extends Caller {
+  readonly expiresAt?: Date;
+}
 
 /**
  * Finds the caller of a request. `undefined` refuses the request with 401. A {@link ProtocolError} refuses it with the
@@ -8,7 +15,7 @@ import { addLogContext } from "../../logging/log-context.js";
  */
 export type Authenticate = (
   request: IncomingMessage,
-) => Caller | undefined | Promise<Caller | undefined>;
+) => AuthenticatedCaller | undefined | Promise<AuthenticatedCaller | undefined>;
 
 /** Finds the caller of a request, or throws. */
 export type AuthenticateRequest = (request: IncomingMessage) => Promise<Caller>;
@@ -16,23 +23,47 @@ export type AuthenticateRequest = (request: IncomingMessage) => Promise<Caller>;
 /** Maximum time of an authentication. */
 const AUTHENTICATE_MS = 30_000;
 
+/** Options of {@link createAuthentication}. */
+export interface AuthenticationOptions {
+  readonly credentials: Pick<CredentialBook, "adopt" | "findEnd">;
+  readonly clock: Pick<Clock, "now">;
+  /** Maximum time of an authentication. Default: 30 s. */
+  readonly timeoutMs?: number;
+}
+
 /** Creates the check that every request passes once. It rejects if the request has no valid caller. */
 export function createAuthentication(
   authenticate: Authenticate,
-  timeoutMs = AUTHENTICATE_MS,
+  { credentials, clock, timeoutMs = AUTHENTICATE_MS }: AuthenticationOptions,
 ): AuthenticateRequest {
   return async (request) => {
-    const caller = checkCaller(await run(authenticate, request, timeoutMs));
+    const { expiresAt, ...caller } = checkCaller(await run(authenticate, request, timeoutMs));
     addLogContext({ user: caller.user });
-    return caller;
+    if (expiresAt === undefined) return caller;
+    const { credential = `${caller.user} until ${expiresAt.toISOString()}` } = caller;
+    const isKnown = credentials.findEnd(credential) !== undefined;
+    if (!isKnown) credentials.adopt(credential, endAt(expiresAt, clock.now()));
+    return { ...caller, credential };
   };
+}
+
+/** Longest delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Creates a signal that aborts at a time, with the reason. */
+function endAt(time: Date, now: Date): AbortSignal {
+  const ended = new AbortController();
+  const reason = new ProtocolError("unauthenticated", "the token has expired; use another one");
+  const ms = Math.min(Math.max(0, time.getTime() - now.getTime()), MAX_TIMER_MS);
+  setTimeout(() => ended.abort(reason), ms).unref();
+  return ended.signal;
 }
 
 async function run(
   authenticate: Authenticate,
   request: IncomingMessage,
   timeoutMs: number,
-): Promise<Caller | undefined> {
+): Promise<AuthenticatedCaller | undefined> {
   try {
     const found = authenticate(request);
     return isPromise(found) ? await within(timeoutMs, found) : found;
@@ -43,7 +74,7 @@ async function run(
 }
 
 /** Throws if a caller has no user or no role. Without this check, all callers without a user would be one user. */
-function checkCaller(caller: Caller | undefined): Caller {
+function checkCaller(caller: AuthenticatedCaller | undefined): AuthenticatedCaller {
   if (caller === undefined || caller === null) {
     throw new ProtocolError("unauthenticated", "this server requires authentication; send a token");
   }

@@ -3,6 +3,7 @@ import { ProtocolError } from "@dt/schema";
 import { isFromLoopback } from "../source/from-loopback.js";
 import type { Authenticate } from "./authenticate.js";
 import { findBearerToken } from "./bearer-token.js";
+import type { JwtAuthentication } from "./jwt-authentication.js";
 import { findLocalCaller } from "./local-caller.js";
 import type { TokenAuthority } from "./token-authority.js";
 import { isOurToken } from "./token-format.js";
@@ -10,6 +11,8 @@ import { isOurToken } from "./token-format.js";
 /** Options of {@link createCallerFinder}. */
 export interface CallerFinderOptions {
   readonly tokens: Pick<TokenAuthority, "authenticate">;
+  /** Authenticates JSON Web Tokens; undefined if the server accepts none. */
+  readonly jwt?: JwtAuthentication | undefined;
   /** Authenticates requests without a token of dt. */
   readonly authenticate?: Authenticate | undefined;
   /** True if even requests of this machine need a token. */
@@ -17,15 +20,18 @@ export interface CallerFinderOptions {
 }
 
 /**
- * Creates the authentication of a server: by a token of dt, else by the given function. Without that function, a
+ * Creates the authentication of a server: by a token of dt, else by a JSON Web Token, else by the given
+ * function. Without that function, a
  * request of this machine is the anonymous local user, unless authentication is required or the request passed a proxy.
  */
 export function createCallerFinder(options: CallerFinderOptions): Authenticate {
-  const { tokens, authenticate, isAuthRequired } = options;
+  const { tokens, jwt, authenticate, isAuthRequired } = options;
   return (request) => {
     const token = findBearerToken(request);
     // A token that is not valid never makes its sender the local user.
     if (token !== undefined && isOurToken(token)) return tokens.authenticate(token);
+    const webToken = jwt?.findToken(request);
+    if (jwt !== undefined && webToken !== undefined) return jwt.authenticate(webToken);
     if (authenticate !== undefined) return authenticate(request);
     if (isAuthRequired) return undefined;
     checkDirect(request);

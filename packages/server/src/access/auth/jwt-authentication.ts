@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { ProtocolError, ROLES, type Role } from "@dt/schema";
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
+import type { AuthenticatedCaller } from "./authenticate.js";
+import { findBearerToken } from "./bearer-token.js";
+import { isOurToken } from "./token-format.js";
+
+/** Options for callers that an identity provider or a proxy authenticates by a JSON Web Token. */
+export interface JwtOptions {
+  /** Address of the keys (JWKS). */
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Algorithms that are accepted. Default: RS256, ES256 and EdDSA. */
+  readonly algorithms?: readonly string[];
+  /** Header with the token, if it is not the bearer token, such as `X-Goog-IAP-JWT-Assertion`. */
+  readonly header?: string;
+  /** Claim whose value, or one of whose values, is a role. Default: `dt_role`. */
+  readonly roleClaim?: string;
+  /** Roles by value of that claim. Default: each role has its own name. */
+  readonly roles?: Readonly<Record<string, Role>>;
+  /** Role of users whose claim has no role. Default: such users are refused with 403. */
+  readonly defaultRole?: Role;
+  /** Claim with the tier of the user. Default: `dt_tier`. */
+  readonly tierClaim?: string;
+}
+
+/** Authenticates JSON Web Tokens. */
+export interface JwtAuthentication {
+  /** Finds the token of a request; undefined if it has none. */
+  findToken(request: IncomingMessage): string | undefined;
+  /** Finds the caller of a token. Rejects if the token is not valid. */
+  authenticate(token: string): Promise<AuthenticatedCaller>;
+}
+
+const DEFAULT_ALGORITHMS = ["RS256", "ES256", "EdDSA"];
+/** Difference that clocks may have, in seconds. */
+const CLOCK_TOLERANCE = 60;
+/** Time after which keys are fetched again, so that a removed key ends. */
+const KEYS_MS = 60_000;
+/** Shortest time between two fetches for unknown keys, because anybody can send tokens with unknown keys. */
+const COOLDOWN_MS = 5_000;
+const FETCH_MS = 5_000;
+
+/** Creates the authentication. Keys are fetched when they are needed, so they may change at any time. */
+export function createJwtAuthentication(
+  options: JwtOptions,
+  clock: { now(): Date },
+): JwtAuthentication {
+  const { issuer, audience, header, algorithms = DEFAULT_ALGORITHMS } = options;
+  const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
+    cacheMaxAge: KEYS_MS,
+    cooldownDuration: COOLDOWN_MS,
+    timeoutDuration: FETCH_MS,
+  });
+
+  async function verify(token: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: [...algorithms],
+        clockTolerance: CLOCK_TOLERANCE,
+        currentDate: clock.now(),
+        requiredClaims: ["sub", "exp"],
+      });
+      return payload;
+    } catch (cause) {
+      throw toRefusal(cause);
+    }
+  }
+
+  return {
+    findToken(request) {
+      if (header !== undefined) return request.headers[header.toLowerCase()]?.toString();
+      const token = findBearerToken(request);
+      return token === undefined || isOurToken(token) ? undefined : token;
+    },
+    async authenticate(token) {
+      return toCaller(await verify(token), token, options);
+    },
+  };
+}
+
+/** Errors that are the fault of the token, and not of the provider of the keys. */
+const TOKEN_ERRORS = [
+  errors.JWTClaimValidationFailed,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+];
+
+function toRefusal(cause: unknown): ProtocolError {
+  const refuse = (problem: string) =>
+    new ProtocolError("unauthenticated", `the token ${problem}; use another one`, { cause });
+  if (cause instanceof errors.JWTExpired) return refuse("has expired");
+  if (TOKEN_ERRORS.some((kind) => cause instanceof kind)) return refuse("is not valid");
+  return new ProtocolError(
+    "agent-busy",
+    "the keys of the identity provider cannot be fetched; try again later",
+    { cause, data: { retryAfterMs: COOLDOWN_MS } },
+  );
+}
+
+/** The user is in a namespace of its own, because users of tokens have no colon. */
+function toCaller(payload: JWTPayload, token: string, options: JwtOptions): AuthenticatedCaller {
+  const { iss = "", sub = "", exp = 0 } = payload;
+  const tier = payload[options.tierClaim ?? "dt_tier"];
+  return {
+    user: `jwt:${iss}#${sub}`,
+    credential: `jwt:${createHash("sha256").update(token).digest("hex").slice(0, 32)}`,
+    name: findName(payload) ?? sub,
+    role: findRole(payload, options),
+    ...(typeof tier === "string" && { tier }),
+    expiresAt: new Date((exp + CLOCK_TOLERANCE) * 1_000),
+  };
+}
+
+function findName({ email, preferred_username, name }: JWTPayload): string | undefined {
+  const found = [email, preferred_username, name].find((each) => typeof each === "string");
+  return (found as string | undefined)?.slice(0, 64);
+}
+
+/** Finds the highest role among the values of the claim. */
+function findRole(
+  payload: JWTPayload,
+  { roleClaim = "dt_role", roles, defaultRole }: JwtOptions,
+): Role {
+  const claim = payload[roleClaim];
+  const values = (Array.isArray(claim) ? claim : [claim]).map(String);
+  const known = ROLES.filter((role) =>
+    values.some((value) => (roles === undefined ? value === role : roles[value] === role)),
+  );
+  const role = known.at(-1) ?? defaultRole;
+  if (role !== undefined) return role;
+  throw new ProtocolError(
+    "forbidden",
+    `the claim ${roleClaim} of the token has no role of this server`,
+  );
+}

@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JwtOptions } from "@dt/server";
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { expect, test } from "vitest";
+import { openTokenStage, rpc, sendAs } from "./token-stage.js";
+
+const AUDIENCE = "dt";
+
+/** A provider of keys on loopback, whose keys a test can replace. */
+async function openProvider() {
+  let keys = [await createKey("one")];
+  let fetches = 0;
+  const http = createServer((_request, response) => {
+    fetches += 1;
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }));
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    options: { jwksUrl: `${issuer}/keys`, issuer, audience: AUDIENCE } satisfies JwtOptions,
+    fetches: () => fetches,
+    async rotate(name: string) {
+      keys = [await createKey(name)];
+    },
+    /** Signs a token with the newest key. */
+    async sign(claims: JWTPayload = {}, expiresIn: string | number = "5m") {
+      const [key] = keys;
+      if (key === undefined) throw new Error("there is no key");
+      return await new SignJWT({ dt_role: "admin", ...claims })
+        .setProtectedHeader({ alg: "ES256", kid: key.name })
+        .setIssuer((claims.iss as string | undefined) ?? issuer)
+        .setAudience((claims.aud as string | undefined) ?? AUDIENCE)
+        .setSubject(claims.sub ?? "ada")
+        .setExpirationTime(expiresIn)
+        .sign(key.privateKey);
+    },
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      http.close();
+      await once(http, "close");
+    },
+  };
+}
+
+async function createKey(name: string) {
+  const { publicKey, privateKey } = await generateKeyPair("ES256");
+  return { name, privateKey, jwk: { ...(await exportJWK(publicKey)), kid: name, alg: "ES256" } };
+}
+
+const message = {
+  kind: "message",
+  messageId: "m",
+  role: "user",
+  parts: [{ kind: "text", text: "hi" }],
+};
+
+test("a token of the provider admits its subject, who is no user of another namespace [SRV-18]", async () => {
+  await using provider = await openProvider();
+  await using stage = await openTokenStage({ server: { jwt: provider.options } });
+  const token = await provider.sign({ email: "ada@example.com" });
+  const own = await stage.token("ada");
+
+  const { result } = await (
+    await sendAs(stage.url, { token, body: rpc("message/send", { message }) })
+  ).json();
+  const card = await (await sendAs(`${stage.url}v1/extendedAgentCard`, { token })).json();
+
+  expect((await sendAs(`${stage.url}v1/tasks/${result.id}`, { token })).status).toBe(200);
+  expect((await sendAs(`${stage.url}v1/tasks/${result.id}`, { token: own })).status).toBe(404);
+  expect(card.capabilities.extensions[1].params.caller).toEqual({
+    user: `jwt:${provider.issuer}#ada`,
+    name: "ada@example.com",
+    role: "admin",
+  });
+});
+
+test("tokens that are not of the provider, not for this server, or too old are refused", async () => {
+  await using provider = await openProvider();
+  await using other = await openProvider();
+  await using stage = await openTokenStage({ server: { jwt: provider.options } });
+  const minutesAgo = (minutes: number) => Math.floor(Date.now() / 1_000) - 60 * minutes;
+  const unsigned = new UnsecuredJWT({ dt_role: "admin" })
+    .setIssuer(provider.issuer)
+    .setAudience(AUDIENCE)
+    .setSubject("ada")
+    .setExpirationTime("5m")
+    .encode();
+  const wrong = {
+    "alg none": unsigned,
+    "another issuer": await provider.sign({ iss: "https://evil.example" }),
+    "another audience": await provider.sign({ aud: "other" }),
+    "another key": await other.sign({ iss: provider.issuer }),
+    expired: await provider.sign({}, minutesAgo(5)),
+    "not yet valid": await provider.sign({ nbf: minutesAgo(-5) }),
+    "no token": "x.y.z",
+  };
+
+  const statuses = await Promise.all(
+    Object.entries(wrong).map(async ([name, token]) => [
+      name,
+      (await sendAs(`${stage.url}v1/tasks`, { token })).status,
+    ]),
+  );
+
+  expect(Object.fromEntries(statuses)).toEqual(
+    Object.fromEntries(Object.keys(wrong).map((name) => [name, 401])),
+  );
+  expect(stage.faults).toEqual([]);
+});
+
+test("the claim decides the role, and a user without one is refused with 403", async () => {
+  await using provider = await openProvider();
+  const jwt = {
+    ...provider.options,
+    roleClaim: "groups",
+    roles: { staff: "observe", leads: "admin" },
+  } as const;
+  await using stage = await openTokenStage({ server: { jwt } });
+  const body = rpc("message/send", { message });
+  const statusOf = async (groups: unknown) =>
+    (await sendAs(stage.url, { token: await provider.sign({ groups }), body })).status;
+
+  expect(await statusOf(["staff", "leads"])).toBe(200);
+  expect(await statusOf("staff")).toBe(403);
+  expect(await statusOf(["guests"])).toBe(403);
+});
+
+test("a new key of the provider is used without a restart", async () => {
+  await using provider = await openProvider();
+  await using stage = await openTokenStage({ server: { jwt: provider.options } });
+  const before = await sendAs(`${stage.url}v1/tasks`, { token: await provider.sign() });
+
+  await provider.rotate("two");
+  const token = await provider.sign();
+
+  const statusOf = async () => (await sendAs(`${stage.url}v1/tasks`, { token })).status;
+  await expect.poll(statusOf, { timeout: 60_000 }).toBe(200);
+  expect(before.status).toBe(200);
+  expect(provider.fetches()).toBe(2);
+});
+
+test("the header of a proxy is used if it is configured, and no other", async () => {
+  await using provider = await openProvider();
+  const jwt = { ...provider.options, header: "X-Proxy-JWT" };
+  await using stage = await openTokenStage({ server: { jwt } });
+  const token = await provider.sign();
+
+  const viaProxy = await sendAs(`${stage.url}v1/tasks`, { headers: { "X-Proxy-JWT": token } });
+  const direct = await sendAs(`${stage.url}v1/tasks`, { token });
+
+  expect([viaProxy.status, direct.status]).toEqual([200, 401]);
+});
+
+test("a provider that cannot be reached makes the server busy, not the token wrong", async () => {
+  const provider = await openProvider();
+  await using stage = await openTokenStage({ server: { jwt: provider.options } });
+  const token = await provider.sign();
+  await provider[Symbol.asyncDispose]();
+
+  const response = await sendAs(`${stage.url}v1/tasks`, { token });
+
+  expect(response.status).toBe(503);
+});
+
+test("without a token, a process of this machine stays the local user", async () => {
+  await using provider = await openProvider();
+  await using stage = await openTokenStage({
+    server: { jwt: provider.options, isAuthRequired: false },
+  });
+
+  expect((await sendAs(`${stage.url}v1/tasks`)).status).toBe(200);
+});
