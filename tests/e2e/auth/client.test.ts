@@ -12,10 +12,9 @@ test.for(["sse", "websocket"] as const)(
     const wrong = `dt_0123456789abcdef_${"x".repeat(43)}`;
 
     const nobody = stage.connect({ transport, WebSocket });
-    const other = stage.connect({ transport, WebSocket, token: wrong });
-
     await expect(nobody).rejects.toThrow(SetupError);
     await expect(nobody).rejects.toThrow("requires authentication; send a token");
+    const other = stage.connect({ transport, WebSocket, token: wrong });
     await expect(other).rejects.toThrow("the token is not valid");
   },
 );
