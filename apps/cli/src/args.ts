@@ -30,7 +30,7 @@ export interface RunArgs extends ScreenArgs {
   readonly model: string | undefined;
   /** Permission mode; undefined to use the mode of the settings. */
   readonly mode: PermissionMode | undefined;
-  /** True if the person trusts the workspace from now on. */
+  /** True to trust the workspace, in this run and in later runs. */
   readonly isTrusted: boolean;
   /**
    * Session to resume; undefined starts a new session. `id` is the beginning of the session's id. If `id` is
@@ -44,7 +44,7 @@ export interface RunArgs extends ScreenArgs {
 /** Arguments of `dt attach`. */
 export interface AttachArgs extends ScreenArgs {
   readonly url: string;
-  /** The task to join; undefined for the task that changed last. */
+  /** The task to join; undefined to join a task of the session that changed last. */
   readonly taskId: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Options that `dt attach` refuses, because the agent runs elsewhere. */
+/** Options that `dt attach` refuses, because they apply only to an agent in this process. */
 const NOT_FOR_ATTACH = [
   "prompt",
   "output",

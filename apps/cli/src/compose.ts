@@ -9,7 +9,7 @@ import { CLI_VARIABLES } from "./variables.js";
 
 /** Options of {@link composeCli}. */
 export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId"> {
-  /** True if the person trusts the workspace from now on. */
+  /** True to trust the workspace, in this run and in later runs. */
   readonly isTrusted: boolean;
   /**
    * Session to resume; undefined starts a new session. `id` is the beginning of the session's id. If `id` is
@@ -90,7 +90,10 @@ function namePortFlag(reason: unknown): unknown {
   });
 }
 
-/** Finds the session that `--resume` asks for. With `--trust`, also trusts the workspace of the session. */
+/**
+ * Finds the session that `--resume` asks for; undefined without `--resume`. With `--trust`, also trusts the
+ * workspace of that session or of the new session.
+ */
 async function prepare(
   store: SessionStore,
   { resume, workspacePath, isTrusted, home }: CliOptions,

@@ -47,7 +47,7 @@ async function main(argv: readonly string[]): Promise<number> {
       case "version":
         console.log(CLI_VERSION);
         return 0;
-      // Commands are loaded when they are needed, so that dt starts quickly.
+      // The modules below are loaded only when they are needed, so that dt starts quickly.
       case "list-sessions":
         return await (await import("./commands/list-sessions.js")).runListSessions(context);
       case "delete-session":

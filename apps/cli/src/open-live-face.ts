@@ -55,7 +55,8 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     ...(contextId !== undefined && { contextId }),
     onFault: (error) => logger.error({ error }, "the session has a fault"),
   });
-  // This name is shown until the session changes its model. It is read once, because `metadata` also lists every tool.
+  // This name is shown until the session changes its model. It is read once, because `metadata` is slow: it
+  // also lists every tool.
   const firstModel = agent?.metadata().model ?? "";
   const face = await openLocalFace({
     live,
@@ -92,8 +93,8 @@ function holdAnswers(agent: AgentSession, gate: AnswerGate): AgentSession {
 }
 
 /**
- * Derives the modes that the status bar shows: the terminal's mode, the clients whose mode asks less often than the
- * terminal's, and the mode of new clients if it asks less often.
+ * Derives the modes that the status bar shows: the terminal's mode, the clients whose mode asks less often
+ * than the terminal's, and the mode of new clients if clients can join and that mode asks less often.
  */
 function toStatusModes(
   { mode, startMode, others }: ModesReply,

@@ -13,7 +13,7 @@ import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
 import type { CommandContext } from "./command-context.js";
 
-/** Largest number of tasks that are searched for one that has not ended. */
+/** Maximum number of tasks that {@link findOrStartTask} looks at. */
 const MAX_SEARCHED_TASKS = 50;
 
 /** Opens the screen on a session of another process; resolves with the exit code. */
@@ -48,7 +48,7 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
   const face = openRemoteFace({
     client,
     handle,
-    // An agent without commands can still be prompted.
+    // If the commands cannot be listed, the screen can still send prompts.
     commands: await client.commands({ contextId, signal }).catch(() => []),
     clientName,
     url,

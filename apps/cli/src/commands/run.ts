@@ -33,7 +33,10 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
   return await runWithScreen(args, options, { log, earlyKeys: context.earlyKeys });
 }
 
-/** True if a model must be configured. A script would mistake answers of the offline model for real ones. */
+/**
+ * True if dt must not start without a configured model. Otherwise the offline model answers, and a script
+ * would mistake its answers for real ones.
+ */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;
   return !isCommand(prompt);

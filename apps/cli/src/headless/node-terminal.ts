@@ -50,8 +50,8 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
 
   async function ask(question: string): Promise<string | undefined> {
     endLine();
-    // A reader that is opened here is closed after the question, because Ctrl-C sends no signal while a
-    // reader is open.
+    // A readline interface that is opened here is closed after the question, because Ctrl-C sends no signal
+    // to the process while an interface is open.
     const reader = lines ?? openLines();
     try {
       return await reader.question(showControl(question), { signal });
@@ -85,7 +85,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
       lines = openLines();
       const opened = lines;
       signal.addEventListener("abort", () => opened.close());
-      // The input may end while the agent works. Showing another prompt would then wait forever.
+      // The input may end while the agent works. After that, `prompt` would wait forever.
       let hasEnded = false;
       lines.once("close", () => {
         hasEnded = true;

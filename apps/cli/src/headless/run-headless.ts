@@ -13,7 +13,10 @@ export interface HeadlessTerminal {
   print(text: string): void;
   /** Prints a line that is not text of the agent, such as the status of a tool call. */
   note(line: string): void;
-  /** Asks the person; resolves with undefined if the person leaves. Undefined if nobody can be asked. */
+  /**
+   * Asks the person; resolves with undefined if the person leaves. If nobody can be asked, there is no such
+   * function.
+   */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 

@@ -35,14 +35,14 @@ export interface TurnEndNotice extends Notice {
   readonly itemIndex: number;
 }
 
-/** An item that is not printed yet. Every frame draws it again. */
+/** An item that is not printed yet, or the rest of a text that is printed in part. Every frame draws it. */
 export type LiveItem =
   | { readonly type: "item"; readonly event: ItemEvent }
   | { readonly type: "text"; readonly pieces: readonly TextPiece[]; readonly isFirst: boolean };
 
 /** Progress of printing a conversation. */
 export interface Transcript {
-  /** Index of the first item that is not printed completely. */
+  /** Index, in the whole conversation, of the first item that is not printed completely. */
   readonly itemIndex: number;
   /** Progress of printing the item at `itemIndex`, if that item is text. */
   readonly split: SplitState;
@@ -104,7 +104,7 @@ export function advanceTranscript(before: Transcript, view: TaskView): Advance {
   return { transcript: { itemIndex, split, state, error }, entries, ends };
 }
 
-/** Lists the items that are not printed yet. Pure. */
+/** Lists the items that are not printed yet. The first may be a text that is printed in part. Pure. */
 export function liveItems({ itemIndex, split }: Transcript, view: TaskView): readonly LiveItem[] {
   return view.items.slice(Math.max(0, itemIndex - view.earlierItems)).map(({ event }, index) => {
     if (event.kind !== "TEXT_CONTENT") return { type: "item", event };
@@ -121,8 +121,9 @@ function isStillOpen(event: ItemEvent, index: number, view: TaskView): boolean {
 }
 
 /**
- * Creates a notice if a turn failed or was cancelled. The view keeps an error until the next event, so an error that
- * was already reported is not reported again.
+ * Creates a notice if a turn failed or was cancelled. The view keeps an error until the next event, and this
+ * function may be called several times before that event. An error that `before` has too is therefore not
+ * reported again.
  */
 export function turnEndNotices(
   before: Pick<Transcript, "state" | "error">,

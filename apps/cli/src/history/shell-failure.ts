@@ -2,14 +2,14 @@ import { type ToolCall, ToolCallStatus } from "@dt/schema";
 
 /** The failure of a shell command. */
 export interface ShellFailure {
-  /** `exit code 3` or `ended by signal SIGKILL`. */
+  /** The end of the command, for example `exit code 3` or `ended by signal SIGKILL`. */
   readonly end: string;
   readonly output: string;
 }
 
 /**
- * Finds the failure of a shell command that ran to its end. The status of its tool call is SUCCEEDED,
- * because the tool ran and has an output for the model. A person expects to see the failure. Pure.
+ * Finds the failure of a shell command that ran to its end. The tool call of such a command has the status
+ * SUCCEEDED, because the tool has an output for the model, but a person expects to see a failure. Pure.
  */
 export function findShellFailure(call: ToolCall): ShellFailure | undefined {
   if (call.toolName !== "run_shell_command" || call.status !== ToolCallStatus.SUCCEEDED) return;

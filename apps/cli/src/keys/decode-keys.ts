@@ -32,7 +32,7 @@ export function isKey(key: Key, name: KeyName): boolean {
   return key.type === "key" && key.name === name;
 }
 
-/** Splits a text key after its first character, for a reader that handles each character as a key. */
+/** Splits a text key after its first character, for a caller that handles each character as a key. */
 export function splitKey(key: Key): readonly [first: Key, rest: Key | undefined] {
   if (key.type !== "text") return [key, undefined];
   const [text = "", ...rest] = key.text;
@@ -42,7 +42,7 @@ export function splitKey(key: Key): readonly [first: Key, rest: Key | undefined]
 /** Decodes the input of a terminal, which may arrive in any chunks. */
 export interface KeyDecoder {
   write(chunk: string): readonly Key[];
-  /** True if the input ends with an escape whose meaning depends on the next byte. */
+  /** True if the input ends with the beginning of an escape sequence, which the next bytes may complete. */
   readonly isPending: boolean;
   /** Decodes the pending input without waiting for more. */
   flush(): readonly Key[];
@@ -53,7 +53,7 @@ const PASTE_END = "\x1b[201~";
 
 /** Length at which a paste is delivered although its end has not arrived. */
 const MAX_PASTE_LENGTH = 16 * 1024 * 1024;
-/** Length at which a sequence is dropped although its end has not arrived. */
+/** Length at which the decoder no longer waits for the end of an escape sequence. */
 const MAX_SEQUENCE_LENGTH = 64;
 
 const KEY_SEQUENCES: Readonly<Record<string, KeyName>> = {

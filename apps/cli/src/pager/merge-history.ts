@@ -5,8 +5,9 @@ import type { TurnEndNotice } from "../history/advance-transcript.js";
 export type HistoryEntry = ItemEvent | TurnEndNotice;
 
 /**
- * Merges the ends of turns into the items. The items may lack the start of the conversation: `firstIndex` is the
- * number of items before `items[0]`. Turn ends before `items[0]` and repeated turn ends are dropped. Pure.
+ * Merges the ends of turns into the items. The items may lack the start of the conversation: `firstIndex` is
+ * the number of items before `items[0]`. Turn ends before `items[0]` and repeated turn ends are dropped.
+ * Pure.
  */
 export function mergeHistory(
   items: readonly ItemEvent[],

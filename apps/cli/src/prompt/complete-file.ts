@@ -1,6 +1,6 @@
 import type { EditText } from "./edit-text.js";
 
-/** A file name that is being typed: the text between an "@" and the cursor. */
+/** A file name that is being typed: the text between an "@" at the index `start` and the cursor. */
 export interface FileMention {
   readonly start: number;
   readonly query: string;
@@ -16,8 +16,8 @@ export function findMention({ text, cursor }: EditText): FileMention | undefined
 }
 
 /**
- * Finds the best matches: first files that begin with the query, then files that contain it, then files that
- * contain its characters in the same order.
+ * Finds the best matches: first paths that begin with the query, then paths whose file name begins with it,
+ * then paths that contain it, then paths that contain its characters in the same order.
  */
 export function matchFiles(query: string, files: readonly string[]): readonly string[] {
   const wanted = query.toLowerCase();
@@ -33,7 +33,7 @@ export function matchFiles(query: string, files: readonly string[]): readonly st
   return best.map(({ file }) => file);
 }
 
-/** Scores a match: smaller is better, and a shorter path scores better. Undefined if nothing matches. */
+/** Scores a match: smaller is better, and a shorter path scores better. Undefined for a file without a match. */
 function scoreOf(wanted: string, file: string): number | undefined {
   const path = file.toLowerCase();
   const base = path.lastIndexOf("/") + 1;

@@ -18,8 +18,8 @@ const RIPGREP_ARGS = [
 const UNTYPABLE_NAME = /[\p{Cc}\u2028\u2029\ufffd]/u;
 
 /**
- * Lists the files below a directory for completion, without ignored files. Listing stops after a maximum
- * number of files or a maximum time. The list is empty if ripgrep cannot be started.
+ * Lists the files below a directory, except those that a file such as `.gitignore` excludes. Listing stops
+ * after a maximum number of files or a maximum time. The list is empty if ripgrep cannot be started.
  */
 export async function listFiles(
   directory: string,

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Earlier prompts, oldest first. All sessions share the file of the prompts. */
+/** Earlier prompts, oldest first. All sessions share one file of prompts. */
 export interface PromptHistory {
   readonly prompts: readonly string[];
   add(prompt: string): void;

@@ -61,7 +61,7 @@ export function findMentions(text: string): readonly string[] {
   return mentions;
 }
 
-/** Finds the mentioned file, even if punctuation follows; undefined if the file is not below the root. */
+/** Finds the mentioned file, even if punctuation follows; undefined if it is missing or outside the root. */
 async function findInside(mention: string, root: string): Promise<string | undefined> {
   for (const name of new Set([mention, withoutSentenceEnd(mention)])) {
     if (name === "") continue;
@@ -79,7 +79,8 @@ function withoutSentenceEnd(mention: string): string {
 }
 
 async function readContent(file: string, maxBytes: number): Promise<string | undefined> {
-  // Without these flags a named pipe would block forever, and a link instead of the file would be followed.
+  // Without these flags, opening a named pipe would block forever, and a link that has replaced the file
+  // since the check would be followed.
   await using handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   const openedPath = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : file;
   if ((await realpath(openedPath)) !== file) return undefined;

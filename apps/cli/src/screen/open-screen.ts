@@ -26,7 +26,7 @@ export interface ScreenOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly hasColour: boolean;
   readonly environment: CliEnvironment;
-  /** Directory whose files prompts may mention; undefined if the agent runs elsewhere. */
+  /** Directory whose files prompts may mention; undefined if the agent runs in another process. */
   readonly directory: string | undefined;
   /** Lines that are printed first. */
   readonly greeting: readonly string[];
@@ -128,7 +128,7 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
       feed.markPrinted();
       model.advance({ type: "drawn", visibility, now: now() });
       const { dialog } = model.state;
-      // No option is highlighted during the grace period. At the end of the period, another draw does that.
+      // No option is highlighted during the grace period. A draw at the end of the period highlights one.
       if (dialog?.readyAt !== undefined && !isAnswerable(dialog, drawnAt)) {
         painter.drawAt(dialog.readyAt);
       }

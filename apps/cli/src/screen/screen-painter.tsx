@@ -6,9 +6,9 @@ import type { Line } from "../text/span.js";
 import { App, Lines } from "./app.js";
 import type { Frame } from "./lines/build-frame.js";
 
-/** Draws the screen, either at once or on a schedule of at most one draw per frame time. */
+/** Draws the screen, either at once or a moment later, so that one draw shows many changes. */
 export interface ScreenPainter {
-  /** Draws within one frame time. */
+  /** Draws within `FRAME_MS`; further calls until then cause no further draw. */
   schedule(): void;
   /** Draws now. */
   draw(): void;

@@ -13,7 +13,7 @@ import type { ScreenSession } from "../session/screen-session.js";
 import type { Line } from "../text/span.js";
 import { type CallClock, createCallClock } from "./call-clock.js";
 
-/** Prepares a session for the screen: the settled entries to print once, and the open items. */
+/** Prepares a session for the screen: the entries to print, the transcript, and how long calls run. */
 export interface SessionFeed {
   /** Reads the newest state of the session. */
   observe(): void;
@@ -30,7 +30,7 @@ export interface SessionFeed {
   readonly isBusy: boolean;
 }
 
-/** Number of new items after which the transcript advances. A view contains more, so no item is missed. */
+/** Number of new items after which the transcript advances. A view holds more items, so none is missed. */
 const MAX_NEW_ITEMS = 50;
 
 /** Maximum number of entries that wait while the terminal does not read. Later items are printed as a gap. */

@@ -3,7 +3,7 @@ import { createStateFeed } from "./state-feed.js";
 
 const { signal } = new AbortController();
 
-test("a reader gets the current state, then a state after each change", async () => {
+test("a subscriber gets the current state, then a state after each change", async () => {
   let count = 1;
   const feed = createStateFeed(() => count);
   const states = feed.states(signal);
@@ -16,7 +16,7 @@ test("a reader gets the current state, then a state after each change", async ()
   expect([first.value, (await second).value]).toEqual([1, 2]);
 });
 
-test("a slow reader skips states but gets the last state, even if the feed is closed", async () => {
+test("a slow subscriber skips states but gets the last one, even if the feed is closed", async () => {
   let count = 0;
   const feed = createStateFeed(() => count);
   const seen: number[] = [];
@@ -30,7 +30,7 @@ test("a slow reader skips states but gets the last state, even if the feed is cl
   expect(seen).toEqual([9]);
 });
 
-test("every reader of a feed gets the state after a change", async () => {
+test("every subscriber of a feed gets the state after a change", async () => {
   let count = 0;
   const feed = createStateFeed(() => count);
   const readers = [feed.states(signal), feed.states(signal)];
@@ -43,7 +43,7 @@ test("every reader of a feed gets the state after a change", async () => {
   expect((await Promise.all(changed)).map(({ value }) => value)).toEqual([1, 1]);
 });
 
-test("a waiting reader ends when its signal aborts", async () => {
+test("a waiting subscriber ends when its signal aborts", async () => {
   const leaving = new AbortController();
   const states = createStateFeed(() => 0).states(leaving.signal);
   await states.next();

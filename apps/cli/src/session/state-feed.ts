@@ -1,12 +1,12 @@
 import type { StopSignal } from "@dt/schema";
 
-/** Passes the newest state of something that changes to any number of readers. */
+/** Passes the newest state of something that changes to any number of subscribers. */
 export interface StateFeed<TState> {
-  /** Notifies the readers, because the state may have changed. */
+  /** Notifies the subscribers, because the state may have changed. */
   notify(): void;
   /**
    * Yields the current state, then the newest state after each change, until the signal aborts or the feed is
-   * closed. A slow reader skips states, but never the last one.
+   * closed. A slow subscriber skips states, but never the last one.
    */
   states(signal: StopSignal): AsyncGenerator<TState, void, undefined>;
   close(): void;

@@ -12,7 +12,7 @@ export type ListedSession = Pick<
 
 /**
  * Finds the session whose id begins with `id`. If `id` is undefined, finds the latest session of the
- * directory. Throws a SetupError with advice if there is no such session.
+ * directory. Throws a SetupError with advice if no session or several sessions match, or if `id` is too short.
  */
 export function chooseSession(
   sessions: readonly ListedSession[],

@@ -1,6 +1,6 @@
 /** Stores keys that are typed before the screen can read them. */
 export interface EarlyKeys extends Disposable {
-  /** Passes the keys to the next reader of the terminal. The terminal stays in raw mode. */
+  /** Puts the keys back into the input, where the screen reads them. The terminal stays in raw mode. */
   handOver(): void;
 }
 

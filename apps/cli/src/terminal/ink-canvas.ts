@@ -10,7 +10,7 @@ import { currentTerminalSize, type TerminalSize, terminalSize } from "./terminal
 export interface InkCanvas {
   /**
    * Replaces the last picture; the first picture starts at the cursor. `printed` is drawn above the picture
-   * and stays. If the terminal no longer has the size of the layout, nothing is drawn and the result is
+   * and stays. If the terminal no longer has the size in `picture.size`, nothing is drawn and the result is
    * false.
    */
   draw(picture: Picture): boolean;
@@ -24,7 +24,7 @@ export interface InkCanvas {
 
 /** The content of one draw. */
 export interface Picture {
-  /** Terminal size of the layout. */
+  /** Size of the terminal for which the content was laid out. */
   readonly size: TerminalSize;
   readonly frame: ReactNode;
   readonly printed?: ReactNode;
@@ -39,7 +39,7 @@ const [BEGIN_UPDATE, END_UPDATE] = ["\x1b[?2026h", "\x1b[?2026l"];
 export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
   let drawn = "";
   let isValid = false;
-  /** Lines that scrolled away when the window became lower. They return when the window grows. */
+  /** Lines that scrolled away when the window lost rows. They return when the window grows. */
   let lost: readonly string[] = [];
 
   /** Creates the sequence that erases the picture at the current size of the terminal. */
@@ -59,7 +59,7 @@ export function createInkCanvas(stdout: NodeJS.WriteStream): InkCanvas {
     draw({ size: { columns, rows }, frame, printed }) {
       const before = printed === undefined ? "" : layOut(printed, columns);
       const next = layOut(frame, columns);
-      // The size is read as late as possible, because the layout takes time.
+      // The size is read as late as possible, because it may have changed during the layout.
       const current = currentTerminalSize(stdout);
       if (current.columns !== columns || current.rows !== rows) return false;
       if (isValid && before === "" && next === drawn) return true;

@@ -11,7 +11,8 @@ export function terminalSize({ columns, rows }: NodeJS.WriteStream): TerminalSiz
 
 /**
  * Reads the current size of a terminal from the system. Node notices a resize only in its event loop, and
- * `getWindowSize` returns the size that Node knows. If the size has changed, Node emits `resize`.
+ * `getWindowSize` returns the size that Node knows, so an internal method of Node is called. It emits `resize`
+ * if the size has changed.
  */
 export function currentTerminalSize(stdout: NodeJS.WriteStream): TerminalSize {
   if (canRefresh(stdout)) stdout._refreshSize();

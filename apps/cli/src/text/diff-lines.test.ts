@@ -23,7 +23,7 @@ test("a file change without a diff shows the whole new content as added", () => 
   expect(diffLines(FILE, 40).map(plainText)).toEqual(["+one", "+two"]);
 });
 
-test("the line break at the end of a new file adds no line, but an empty line within it does", () => {
+test("the line break at the end of a new file adds no line; an empty line in the file does", () => {
   const lines = diffLines({ ...FILE, newContent: "one\n\ntwo\n" }, 40).map(plainText);
 
   expect(lines.slice(0, 3)).toEqual(["+one", "+", "+two"]);

@@ -3,7 +3,7 @@ import { promptParts } from "../../prompt/read-mentions.js";
 
 /**
  * Creates a function that sends prompts in the order in which they were typed, each with the files that it
- * mentions. The directory is undefined if the agent runs elsewhere; then no files are read.
+ * mentions. If the agent runs in another process, `directory` is undefined and no files are read.
  */
 export function createPromptSender(
   face: Pick<FacePort, "handle">,

@@ -19,9 +19,9 @@ export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the que
 const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**
- * Applies a key to the dialog that has the focus. A key that cannot answer goes to the input field and moves
- * the focus there. A key that can answer takes effect after a short delay. If another character follows in
- * that time, both are the start of a prompt. Pure.
+ * Applies a key to the dialog that has the focus. Enter answers at once. A character that can answer, such as
+ * a number, takes effect after a short delay; if other text follows in that time, both are the start of a
+ * prompt. Any other text goes to the input field and moves the focus there. Pure.
  */
 export function reduceDialogKey(
   state: ScreenState,

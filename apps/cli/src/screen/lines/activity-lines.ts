@@ -12,7 +12,7 @@ export interface ActivityOptions extends ItemOptions {
   readonly height: number;
 }
 
-/** Lays out the open items: as many of their last lines as fit. Pure. */
+/** Lays out the items that are not printed yet: as many of their last lines as fit. Pure. */
 export function activityLines(
   items: readonly LiveItem[],
   options: ActivityOptions,

@@ -87,7 +87,7 @@ function linesOf({ activity, dialog, queue, prompt, menu, status }: Frame): read
   return [...activity, ...dialog, ...queue, ...prompt, ...menu, ...status].map(plainText);
 }
 
-test("a frame is always lower and never wider than the terminal", () => {
+test("a frame always has fewer rows than the terminal and is never wider", () => {
   const size = fc.record({
     columns: fc.integer({ min: 20, max: 140 }),
     rows: fc.integer({ min: 1, max: 60 }),

@@ -59,8 +59,8 @@ const TIGHT_ROWS = 6;
 const TIGHT_DIALOG_ROWS = 12;
 
 /**
- * Builds the frame. It is always lower than the terminal, because a line that scrolls out of the screen
- * could not be replaced by the next draw. Pure.
+ * Builds the frame. It always has fewer rows than the terminal, because the next draw could not replace a
+ * line that has scrolled out of the screen. Pure.
  */
 export function buildFrame(input: FrameInput): Frame {
   const { view, state, size } = input;

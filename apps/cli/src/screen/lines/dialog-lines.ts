@@ -25,7 +25,7 @@ export interface ShownDialog {
   readonly lines: readonly Line[];
   /** True if the question and the chosen option are visible; otherwise no key answers. */
   readonly isShown: boolean;
-  /** True if the details are cut off; the person must open the pager before they can allow the call. */
+  /** True if too few details are visible; the person must open the pager before they can allow the call. */
   readonly isCut: boolean;
 }
 
@@ -40,13 +40,14 @@ const BAR: Span = span("│ ", { colour: "yellow" });
 /** Number of lines of a diff that must be visible, so that the person can recognise the change. */
 const MIN_DIFF_LINES = 3;
 
-/** The line with the keys is shown only if at least this number of lines is left for cut details. */
+/** If the details are cut, the line with the keys is shown only if it leaves this many lines for them. */
 const ROOMY_LINES = 6;
 
 /**
- * Lays a question out as lines of a screen. If the details do not fit, other texts of the dialog are left out
- * in this order: the descriptions of the options, the line with the keys, the options that are not chosen.
- * `isCut` is true if the details are still cut. If nothing fits, a notice replaces the dialog. Pure.
+ * Lays a question out as lines of a screen. If too few details fit, other texts of the dialog are cut or left
+ * out in this order: the descriptions of the options, the line with the keys, the options that are not
+ * chosen. `isCut` is true if still too few details fit. If not even one line of them fits, a notice replaces
+ * the dialog. Pure.
  */
 export function dialogLines(question: ToolCall, options: DialogOptions): ShownDialog {
   const { height } = options;

@@ -13,7 +13,7 @@ const MODE_COLOURS: Readonly<Record<string, Colour>> = {
 };
 const MAX_LINES = 2;
 
-/** Lays out the status bar on one line or two. Pure. */
+/** Lays out the status bar on one line or two; a notice replaces the whole status bar. Pure. */
 export function statusLines(
   status: FaceStatus,
   view: Pick<TaskView, "usage" | "queue" | "model">,
@@ -63,7 +63,7 @@ function formatClients(clients: number | undefined): string {
   return clients === 1 ? " 1 client" : ` ${clients} clients`;
 }
 
-/** Puts the fields of the status bar on one line or two, and cuts the second line if it is too long. */
+/** Puts the fields of the status bar on one line or two, and cuts a line that is too long. */
 function fill(fields: readonly Span[], width: number): readonly Line[] {
   const lines: Line[] = [];
   for (const field of fields) {

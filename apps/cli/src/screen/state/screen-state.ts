@@ -57,7 +57,7 @@ export interface DialogState {
   readonly readyAt?: number;
   /** True if the terminal is too small to show the question. */
   readonly isHidden?: boolean;
-  /** True if the details of the question are cut off. */
+  /** True if too few details of the question are visible to allow the call. */
   readonly isCut?: boolean;
   /** True if the pager was opened, which shows the details completely. */
   readonly isPaged?: boolean;
@@ -176,7 +176,7 @@ export function withQuestion(state: ScreenState, question: ToolCall | undefined)
 /** Visibility of a drawn question. */
 export interface QuestionVisibility {
   readonly isShown: boolean;
-  /** True if the details of the drawn question are cut off. */
+  /** True if too few details of the question are visible to allow the call. */
   readonly isCut: boolean;
 }
 
@@ -207,7 +207,7 @@ export function withPagedQuestion(state: ScreenState): ScreenState {
   return dialog === undefined ? state : { ...state, dialog: { ...dialog, isPaged: true } };
 }
 
-/** True if the dialog shows only a part of the question and the pager was not opened. */
+/** True if the dialog shows too few details of the question and the pager was not opened. */
 export function isUnread({ isCut, isPaged }: DialogState): boolean {
   return isCut === true && isPaged !== true;
 }

@@ -20,7 +20,7 @@ test("answers of other clients wait while the terminal answers the same question
   expect(order).toEqual(["terminal", "other"]);
 });
 
-test("answers of other clients continue if the pressed key does not answer the question", async () => {
+test("answers of other clients are released if the pressed key does not answer", async () => {
   const gate = createAnswerGate();
   gate.holdOthers("a");
   const other = gate.settled("a");

@@ -31,7 +31,7 @@ export interface LocalFace extends FacePort {
   refresh(): Promise<void>;
 }
 
-/** Number of events to fold before readers of the state run. A view contains more, so no item is missed. */
+/** Number of events after which subscribers of the state run. A view holds more items, so they miss none. */
 const FOLD_BATCH_SIZE = 50;
 
 /** Opens the face of a live session at its current state. Closing the face ends the session. */
@@ -104,7 +104,7 @@ export async function openLocalFace({ live, gate, status }: LocalFaceOptions): P
       feed.notify();
     },
     async close() {
-      // The session closes first, so that readers of the state get its last events.
+      // The session closes first, so that subscribers of the state get its last events.
       await live.close();
       await following;
       feed.close();

@@ -1,36 +1,36 @@
 import type { SessionEvent } from "@dt/schema";
 
-/** Passes events on to any number of readers. */
+/** Passes events on to any number of subscribers. */
 export interface EventFeed {
   publish(event: SessionEvent): void;
   /** Yields each event that is published from now on, until the signal aborts. */
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
 }
 
-/** Maximum number of events that are buffered for one reader. A slower reader gets an error. */
+/** Maximum number of events that are buffered for one subscriber. A slower subscriber gets an error. */
 const MAX_BUFFERED = 10_000;
 
-/** Creates a feed without readers. */
+/** Creates a feed without subscribers. */
 export function createEventFeed(): EventFeed {
-  const readers = new Set<Reader>();
+  const subscribers = new Set<Subscriber>();
   return {
     publish(event) {
-      for (const reader of readers) reader.add(event);
+      for (const subscriber of subscribers) subscriber.add(event);
     },
     events(signal) {
-      const reader = createReader();
-      readers.add(reader);
-      return reader.read(signal, () => readers.delete(reader));
+      const subscriber = createSubscriber();
+      subscribers.add(subscriber);
+      return subscriber.read(signal, () => subscribers.delete(subscriber));
     },
   };
 }
 
-interface Reader {
+interface Subscriber {
   add(event: SessionEvent): void;
   read(signal: AbortSignal, onEnd: () => void): AsyncIterable<readonly SessionEvent[]>;
 }
 
-function createReader(): Reader {
+function createSubscriber(): Subscriber {
   let buffer: SessionEvent[] = [];
   let wake = () => {};
   return {
@@ -44,7 +44,7 @@ function createReader(): Reader {
       try {
         while (!signal.aborted) {
           if (buffer.length > MAX_BUFFERED) {
-            throw new Error(`a reader of the session is more than ${MAX_BUFFERED} events behind`);
+            throw new Error(`a subscriber is more than ${MAX_BUFFERED} events behind`);
           }
           const batch = buffer;
           buffer = [];

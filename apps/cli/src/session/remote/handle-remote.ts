@@ -101,7 +101,8 @@ function toGivenAnswer({ optionId, newContent, reason }: FaceAnswerRequest): Ans
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   const { handle, conversation, clientName, signal } = scope;
   const { running } = conversation;
-  // If a turn runs, the turn is cancelled. A command that runs beside it or waits for its end continues.
+  // If a turn runs, the turn is cancelled, and a command that runs beside it or waits for its end continues.
+  // Otherwise the command is cancelled.
   const isTurn = running === undefined || isUnfinished(handle.view());
   const isOwn = ({ origin }: QueuedPrompt) => origin?.name === clientName;
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];

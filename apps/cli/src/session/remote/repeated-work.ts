@@ -1,4 +1,4 @@
-/** Work that never overlaps itself. If the work is requested during a run, it runs once more after that run. */
+/** Work that never overlaps itself. Requests during a run cause one more run after it. */
 export interface RepeatedWork {
   /** Starts the work, or repeats it after the current run, which may have missed the latest change. */
   request(): void;
