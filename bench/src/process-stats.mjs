@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-// These functions work only on Linux. On other systems they throw, and the bench reports a row as not measured.
+// These functions work only on Linux. On other systems they throw, and the row is reported as not measured.
 
 /** Reads the CPU time that all threads of a process have used so far, in milliseconds. */
 export function readCpuMs(pid) {

@@ -38,7 +38,7 @@ export function describeRow(result) {
   return `${parts.filter(Boolean).join(", ")}: ${outcome}`;
 }
 
-/** Writes the table into docs/benchmarks.md, between its two marks, and the chart beside it. */
+/** Writes the table into docs/benchmarks.md, between two comments, and the chart into docs/benchmarks.svg. */
 export function writeReport(results) {
   const rows = [HEADINGS, HEADINGS.map(() => "---"), ...results.map(toCells)];
   const missed = results.filter(({ outcome }) => outcome === "missed").map(({ name }) => name);

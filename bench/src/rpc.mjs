@@ -3,7 +3,7 @@ import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 
 let messages = 0;
 
-/** An agent that reuses connections, as a browser or an IDE does. */
+/** Node's HTTP agent, which reuses connections as a browser or an IDE does. */
 const keepAlive = new Agent({ keepAlive: true, maxSockets: 4_096 });
 
 /**

@@ -10,7 +10,7 @@ export const CLI_VARIABLES = {
   DT_DATA_DIR: {
     type: "directory",
     default: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",
-    effect: "Directory of the database `dt.db`, of the files of sessions and of logs.",
+    effect: "Directory for the database `dt.db`, the files of sessions, and logs.",
   },
   XDG_DATA_HOME: {
     type: "directory",

@@ -16,7 +16,7 @@ export type ServerArgs =
   | { readonly type: "give-sessions"; readonly from: string; readonly to: string }
   | { readonly type: "run"; readonly isDebug: boolean };
 
-/** `dt-server token create` */
+/** Arguments of `dt-server token create`. */
 export interface CreateTokenArgs {
   readonly type: "create-token";
   readonly user: string;
@@ -34,7 +34,7 @@ const VARIABLES_BY_OPTION: ReadonlyMap<string, string> = new Map([
   ["--data-dir", "DT_DATA_DIR"],
 ]);
 
-/** Parses the command line; throws a {@link SetupError} of one line. */
+/** Parses the command line; throws a {@link SetupError} of one line if an argument is invalid. */
 export function parseServerArgs(argv: readonly string[]): ServerArgs {
   const { values, positionals } = parse(argv);
   if (values.help === true) return { type: "help" };
@@ -51,7 +51,7 @@ export function parseServerArgs(argv: readonly string[]): ServerArgs {
 
 type Named = Omit<ReturnType<typeof parse>["values"], "help" | "version" | "debug">;
 
-/** The options that a command takes. */
+/** Options of each subcommand that has some. `--debug` is allowed with every subcommand. */
 const OPTIONS_BY_COMMAND: Readonly<Record<string, readonly (keyof Named)[]>> = {
   "token create": ["user", "name", "role", "tier", "expires"],
   "sessions give": ["from", "to"],

@@ -4,8 +4,9 @@ import { checkWorkspace, SetupError } from "@dt/server";
 import type { Env } from "./env.js";
 
 /**
- * Checks the directories of the environment at the start, because a client that gets the error later cannot
- * correct it. Throws a {@link SetupError} with the name of the wrong variable.
+ * Checks at the start whether the directories that variables name exist, and whether the default workspace is
+ * below the roots. A client that got the error later could not correct it. Throws a {@link SetupError} with
+ * the name of the wrong variable.
  */
 export async function checkWorkspaces(env: Env): Promise<void> {
   const { variables, workspaceRoots, defaultWorkspace } = env;

@@ -34,7 +34,7 @@ async function openApp() {
   return {
     clock,
     sessions: path.join(directory, "data", "sessions"),
-    /** Prompts the agent to write a file in a context; resolves with the state of the task. */
+    /** Prompts the agent of a session to write a file; resolves with the state of the task. */
     async write(contextId: string): Promise<string> {
       const settings = { workspace_path: directory, auto_execute: true };
       const message = {

@@ -58,7 +58,7 @@ test("DT_GRPC_PORT sets the port of gRPC and may be 0", () => {
   );
 });
 
-test("the variables of identity and address are read [SRV-18]", () => {
+test("the variables for authentication, host names and TLS are read [SRV-18]", () => {
   const env = read({
     DT_AUTH: "required",
     DT_PUBLIC_URL: "https://dt.example/agent",
@@ -77,7 +77,7 @@ test("the variables of identity and address are read [SRV-18]", () => {
   });
 });
 
-test("the variables of an identity provider are read, and belong together [SRV-18]", () => {
+test("the variables of an identity provider are read, and must be set together [SRV-18]", () => {
   const provider = {
     DT_JWT_JWKS_URL: "https://id.example/keys",
     DT_JWT_ISSUER: "https://id.example",
@@ -116,7 +116,7 @@ test.each([
   [{ DT_ALLOWED_HOSTS: "*" }, "DT_ALLOWED_HOSTS: expected host names"],
   [{ DT_TLS_CERT: "/c" }, "DT_TLS_KEY: required, because DT_TLS_CERT is set"],
   [{ DT_TLS_KEY: "/k" }, "DT_TLS_CERT: required, because DT_TLS_KEY is set"],
-])("%j is refused", (variables, problem) => {
+])("the variables %j are refused", (variables, problem) => {
   expect(() => read(variables as Record<string, string>)).toThrow(problem);
 });
 
@@ -234,7 +234,7 @@ test.each([
   );
 });
 
-test.each([["--grepp"], ["start"]])("the command line %j is refused with one line", (argument) => {
+test.each([["--grepp"], ["start"]])("the argument %j is refused with one line", (argument) => {
   expect(() => parseServerArgs([argument])).toThrow(/^[^\n]+; try dt-server --help$/);
 });
 

@@ -24,7 +24,7 @@ export interface Env {
   readonly isAuthRequired: boolean;
   /** Address at which clients reach the server; undefined if it is the one that the server listens on. */
   readonly publicUrl: string | undefined;
-  /** Host names that requests may name. */
+  /** Host names that the `Host` header of a request may contain, beside loopback and that of `publicUrl`. */
   readonly allowedHosts: readonly string[];
   /** The identity provider; undefined if there is none. */
   readonly jwt: JwtOptions | undefined;
@@ -51,7 +51,7 @@ export interface Env {
   readonly shutdownGraceMs: number;
   /** A sentence for each variable that is probably misspelt. */
   readonly warnings: readonly string[];
-  /** All variables. They choose the model and give access to it. */
+  /** All environment variables, also those that choose the model and give access to it. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
@@ -71,13 +71,13 @@ type ReadVariable = <TName extends ServerVariable>(name: TName) => VariableValue
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Names that are read; they are never reported as misspelt. */
+/** Names of the variables that are read. They are never reported as misspelt. */
 const KNOWN_NAMES = [
   ...Object.keys(SERVER_VARIABLES),
   ...SERVER_SECRETS.map((name) => `${name}_FILE`),
 ];
 
-/** Reads the environment; throws a SetupError that names the variable. */
+/** Reads the environment; throws a SetupError that names the variable if a value is invalid. */
 export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   const read: ReadVariable = (name) =>
     SERVER_VARIABLES[name].parse(name, variables[name]) as VariableValue<typeof name>;

@@ -15,7 +15,7 @@ import { startMessage } from "./start-message.js";
 import { startTracing } from "./tracing.js";
 import { SERVER_SECRETS } from "./variables.js";
 
-// The server continues after the reader of its output has gone.
+// The server continues even if the program that reads its output has ended.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 // Prints the fault with control characters escaped, which Node does not do.
@@ -35,7 +35,7 @@ try {
   process.exitCode = 2;
 }
 
-/** Runs a command that starts no server; resolves with the text to print. */
+/** Runs a subcommand that starts no server; resolves with the text to print. */
 async function runCommandLine(
   args: Exclude<ServerArgs, { readonly type: "run" }>,
 ): Promise<string> {

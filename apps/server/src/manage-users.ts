@@ -7,7 +7,7 @@ import {
 } from "@dt/server";
 import type { ServerArgs } from "./args.js";
 
-/** A command line that manages tokens, or the owners of sessions. */
+/** A command line that manages tokens or changes the owner of sessions. */
 export type UserArgs = Extract<
   ServerArgs,
   { readonly type: "create-token" | "list-tokens" | "revoke-token" | "give-sessions" }
@@ -21,8 +21,8 @@ export interface ManageUsersOptions {
 }
 
 /**
- * Manages tokens and owners; resolves with the text to print. Tokens can be managed while the server runs. Sessions can
- * be given away only while it does not run, because it has their owners in memory.
+ * Manages tokens or changes the owner of sessions; resolves with the text to print. Tokens can be managed
+ * while the server runs. Owners can be changed only while it does not run, because it has them in memory.
  */
 export async function manageUsers(args: UserArgs, options: ManageUsersOptions): Promise<string> {
   const { file, now } = options;

@@ -31,7 +31,7 @@ export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string]
   ["dt-server token revoke USER/DEVICE", "end a token and its streams"],
   [
     "dt-server sessions give --from USER --to USER",
-    "hand sessions over, such as those of `local` from before authentication",
+    "give the sessions of one user to another, for example those of `local`",
   ],
   ["dt-server trust DIR", "use the settings, commands, MCP servers and extensions of a workspace"],
   ["dt-server trust list", "list the trusted workspaces"],
@@ -40,8 +40,8 @@ export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string]
 
 /** The exit codes, with their meaning. */
 export const SERVER_EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
-  [0, "it was stopped"],
-  [1, "it failed, or was stopped by a second signal"],
+  [0, "the server was stopped, or another command succeeded"],
+  [1, "the server failed, or a second signal stopped it"],
   [2, "the command line, a variable or a setting is wrong; one line says which"],
 ];
 

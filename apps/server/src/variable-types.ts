@@ -125,7 +125,7 @@ export function hostNames(options: Described): Variable<readonly string[]> {
   };
 }
 
-/** Declares roles by the value of a claim. */
+/** Declares pairs such as `leads=admin`: a value of a claim, and the role of users with that value. */
 export function roleNames(
   options: Described,
 ): Variable<Readonly<Record<string, Role>> | undefined> {

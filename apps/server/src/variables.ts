@@ -71,7 +71,7 @@ export const SERVER_VARIABLES = {
   DT_JWT_ALGORITHMS: text({
     default: "RS256,ES256,EdDSA",
     type: "names, separated by commas",
-    effect: "Signatures that are accepted.",
+    effect: "Algorithms of signatures that are accepted.",
   }),
   DT_JWT_HEADER: text({
     default: undefined,

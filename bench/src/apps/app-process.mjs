@@ -45,7 +45,7 @@ export async function startApp({ name, main, environment, toBody, hasProbe = fal
     residentBytes: () => readResidentBytes(child.pid),
     /** Creates the body of a request that streams one turn. `given` may set `taskId` and `autoExecute`. */
     toBody: (prompt, given = {}) => toBody(prompt, { workspacePath: directory, ...given }),
-    /** Returns heap, descriptors, handles and resident memory after a garbage collection. Needs `hasProbe`. */
+    /** Returns heap, descriptors, handles and resident memory after garbage collections. Needs `hasProbe`. */
     async probe() {
       const answered = once(child, "message");
       child.send("probe");

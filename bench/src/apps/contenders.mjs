@@ -9,9 +9,9 @@ export async function startContenders(own, { model, peer, hasProbe }) {
 }
 
 /**
- * Runs the same work on one contender after the other in each round, so that the load of the machine affects all of
- * them equally. The work returns one or more figures. The result has the median figure and the CPU time per
- * round of each contender.
+ * Runs the same work on one contender after the other in each round, so that the load of the machine affects
+ * all of them equally. The work returns one or more figures. The result has, for each contender, the median
+ * figure and the CPU time per round.
  */
 export async function measureRounds(contenders, rounds, work) {
   const names = Object.keys(contenders);

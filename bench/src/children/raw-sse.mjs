@@ -1,4 +1,4 @@
-// A baseline: server-sent events with Node alone. It writes the updates that the parent sends, one write each.
+// A baseline: server-sent events with Node alone. It writes the updates that the parent sends, one by one.
 // `/` encodes each update just before it is written. `/ready` writes text that was encoded before.
 import { once } from "node:events";
 import { createServer } from "node:http";

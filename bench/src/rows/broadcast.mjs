@@ -8,7 +8,7 @@ const CLIENTS = 100;
 const EVENTS = 1_000;
 const ROUNDS = 5;
 
-/** Time to send one task to many WebSockets, compared with sending the same bytes with ws alone. */
+/** Time to send a task's events to many WebSockets, compared with sending the same bytes with ws alone. */
 export const broadcastRow = ({ events, clients, limit }) => ({
   name: `WebSocket broadcast of ${events.toLocaleString("en")} events to ${clients.toLocaleString("en")} clients`,
   budget: `≤ ${limit} × raw ws`,
@@ -56,11 +56,11 @@ export const attachedRow = {
 
 let round = 0;
 
-/** Measures the time from a prompt at the terminal until every client has received all its events. */
+/** Measures the time from the start of a turn until every client has received all events of the turn. */
 async function broadcastLive(live, clients, frames = []) {
   const sockets = await openSockets(`${live.url.replace("http", "ws")}ws`, clients, []);
-  // A new client first receives the history, so the clock starts after all clients have it. Each round has its
-  // own begin and end texts, because the history contains the texts of earlier rounds.
+  // A new client first receives the history, so the clock starts after all clients have it. Each round has
+  // its own begin and end texts, because the history contains the texts of earlier rounds.
   round += 1;
   const [begin, end] = [`begin ${round}.`, `end ${round}.`];
   const joined = sockets.map((socket) => untilFrame(socket, (data) => data.includes(begin)));

@@ -6,8 +6,8 @@ import { readAll, startTask, streamBody } from "../rpc.mjs";
 const EVENTS = 200_000;
 
 /**
- * Memory cost of a client that never reads its stream, compared with a task without subscribers. The
- * figure is the maximum of the heap, which is measured repeatedly, each time after a garbage collection. The peak of
+ * Memory cost of a client that never reads its stream, compared with a task without subscribers. The figure
+ * is the maximum of the heap, which is measured repeatedly, each time after a garbage collection. The peak of
  * the resident memory is only shown, because it depends on when the collector runs.
  */
 export const slowClientRow = {

@@ -18,7 +18,7 @@ let task: TaskHandle | undefined;
 
 const transcript = createTranscript(byId("transcript"), {
   async answer(toolCall, answer) {
-    // The view contains the winning answer, so the card shows it even if another client was first.
+    // The view contains the winning answer, so the tool call shows it even if another client was first.
     await task?.answer(toolCall, answer).catch(showFault);
   },
 });

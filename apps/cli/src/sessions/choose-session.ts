@@ -12,7 +12,8 @@ export type ListedSession = Pick<
 
 /**
  * Finds the session whose id begins with `id`. If `id` is undefined, finds the latest session of the
- * directory. Throws a SetupError with advice if no session or several sessions match, or if `id` is too short.
+ * directory. Throws a SetupError with advice if no session or several sessions match, or if `id` is too
+ * short.
  */
 export function chooseSession(
   sessions: readonly ListedSession[],

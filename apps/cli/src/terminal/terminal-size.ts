@@ -11,8 +11,8 @@ export function terminalSize({ columns, rows }: NodeJS.WriteStream): TerminalSiz
 
 /**
  * Reads the current size of a terminal from the system. Node notices a resize only in its event loop, and
- * `getWindowSize` returns the size that Node knows, so an internal method of Node is called. It emits `resize`
- * if the size has changed.
+ * `getWindowSize` returns the size that Node knows, so an internal method of Node is called. This method
+ * emits `resize` if the size has changed.
  */
 export function currentTerminalSize(stdout: NodeJS.WriteStream): TerminalSize {
   if (canRefresh(stdout)) stdout._refreshSize();

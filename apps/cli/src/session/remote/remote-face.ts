@@ -53,8 +53,8 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
   };
 
   /**
-   * Yields all events of the session. A loop over the handle ends when its task is idle, so each new state of the
-   * face starts another loop.
+   * Yields all events of the session. A loop over the handle ends when its task is idle, so each new state of
+   * the face starts another loop.
    */
   async function* followEvents(
     until: AbortSignal,
