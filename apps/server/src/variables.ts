@@ -46,7 +46,7 @@ export const SERVER_VARIABLES = {
   DT_HOST: text({
     default: "127.0.0.1",
     effect:
-      "Address to listen on. An address beyond loopback needs a token: `dt-server token create`.",
+      "Address to listen on. One beyond loopback is refused until a token exists (`dt-server token create`) or `DT_JWT_JWKS_URL` is set.",
   }),
   DT_AUTH: word({
     words: ["local", "required"],

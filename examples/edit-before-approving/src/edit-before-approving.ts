@@ -3,7 +3,10 @@ import { connect, fileDiffOf, isQuestion, turnOf } from "@dt/client";
 /** Lets the person edit proposed content; resolves with the content to write. */
 export type Editor = (proposed: string, fileName: string) => Promise<string>;
 
-/** Prompts an agent and lets the person edit each file before it is written. */
+/**
+ * Prompts an agent, lets the person edit each file before it is written, and refuses every other tool call;
+ * resolves with the status of the turn.
+ */
 export async function editBeforeApproving(
   url: string,
   task: { readonly workspacePath: string; readonly prompt: string },

@@ -13,7 +13,7 @@ import {
   emitCoderAgentEvents,
 } from "@dt/schema/wire";
 
-/** Runs one prompt in a directory. Handlers on an event bus print its text and its tool calls. */
+/** Runs one prompt in a directory. Handlers on an event bus print the agent's text and its tool calls. */
 export async function listen(
   directory: string,
   text: string,

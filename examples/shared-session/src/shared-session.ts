@@ -23,7 +23,7 @@ export async function sharedSession(
   }
 }
 
-/** Approves each question of the task; resolves with the result of the last answer when the task has ended. */
+/** Approves each question of a task until the task ends; resolves with the result of the last answer. */
 async function approveQuestions(task: TaskHandle) {
   let result: Awaited<ReturnType<TaskHandle["answer"]>> | undefined;
   // A question from before this client joined is in its view.

@@ -142,7 +142,7 @@ test("approving from the chat sends the content that was edited in the diff [RFC
   await stage.editor.shows(() => stage.editor.lines()?.at(-1), "proceed_once mine");
 });
 
-test("a prompt streams into the chat, and the next one continues the session", async () => {
+test("the reply to a prompt streams into the chat, and the next prompt continues the session", async () => {
   using stage = openChat({});
 
   await stage.chat.act({ type: "submit", text: "hello" });

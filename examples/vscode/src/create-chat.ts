@@ -76,7 +76,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     changed();
   }
 
-  /** Opens a diff for each open question and closes it when any client has answered. */
+  /** Opens a diff for each open question about a file and closes it when any client has answered. */
   async function updateDiffs(): Promise<void> {
     const open = handles.flatMap((handle) => openQuestions(handle.view()));
     for (const call of open) {
@@ -221,7 +221,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
           case "submit":
             return await submit(action.text);
           case "answer":
-            // Approving once approves the content of the diff editor.
+            // The option to approve once approves the content of the diff editor, with the person's edits.
             return action.optionId === OPTION_IDS.proceedOnce
               ? await approve(action.toolCallId)
               : await answer(action.toolCallId, action.optionId);

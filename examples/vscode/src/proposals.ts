@@ -16,7 +16,7 @@ export interface EditMemory {
   save(edits: Readonly<Record<string, string>>): void;
 }
 
-/** Maximum number of stored edits. A question that is answered while the window is closed leaves its edit behind. */
+/** Maximum number of stored edits. The edit of a question that is answered elsewhere may stay behind. */
 const MAX_EDITS = 20;
 
 /** The virtual paths of the two sides. */

@@ -7,9 +7,9 @@ export interface TypedCommand {
 }
 
 /**
- * Parses `/memory add use tabs` as the command ["memory", "add"] with the arguments "use tabs". The first words
- * are command names, up to the first word that the tree of commands does not contain. Returns undefined if the
- * text is no slash command.
+ * Parses `/memory add use tabs` as the command ["memory", "add"] with the arguments "use tabs". The first
+ * words are command names, up to the first word that the tree of commands does not contain. Returns undefined
+ * if the text is no slash command.
  */
 export function parseSlashCommand(
   text: string,
@@ -32,7 +32,7 @@ export function parseSlashCommand(
   }
 }
 
-/** Lists the commands that have no sub-commands, each as it is typed (`/memory add`), with its description. */
+/** Lists the commands without sub-commands, each as it is typed (`/memory add`), with its description. */
 export function commandHints(
   commands: readonly SlashCommand[],
   prefix = "/",

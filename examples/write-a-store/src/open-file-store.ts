@@ -3,8 +3,8 @@ import { openMemoryStore, type SessionStore } from "@dt/server";
 import { createCallLog, replayCalls } from "./call-log.js";
 
 /**
- * Opens a store that writes every change as one line of a file and replays the lines when it opens.
- * Reads are served from memory, so it suits small data and shows what a driver must do.
+ * Opens a store that writes every change as one line of a file and replays the lines when it opens. Reads are
+ * served from memory, so the store suits only small data. It is an example of what a driver must do.
  */
 export async function openFileStore(file: string): Promise<SessionStore> {
   const memory = openMemoryStore();

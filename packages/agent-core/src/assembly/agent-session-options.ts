@@ -16,7 +16,7 @@ export interface AgentSessionOptions {
   readonly agentDirectories?: readonly string[];
   readonly ledger: AgentLedger;
   readonly journal?: readonly JsonObject[];
-  /** Reason why the earlier session stopped; see {@link SessionOptions.interruption}. */
+  /** Reason why the earlier run of this session stopped; see {@link SessionOptions.interruption}. */
   readonly interruption?: string;
   /** Task that stays open as long as the session; see {@link SessionOptions.openTaskId}. */
   readonly openTaskId?: string;
@@ -35,7 +35,7 @@ export interface AgentSessionOptions {
   readonly client?: AgentSettings;
   /** Model key that the client sent. It replaces the keys of the environment. */
   readonly modelKey?: string;
-  /** True if the client connected over loopback. Only then may the client's MCP servers be on this machine. */
+  /** True if the client connected over loopback. Only then may its MCP servers be on this machine. */
   readonly isClientLocal?: boolean;
   /** Addresses outside the public internet that a client's MCP servers may have. Default: none. */
   readonly mcpAllowList?: AllowList;

@@ -23,7 +23,10 @@ export interface ClientServersOptions {
   start(name: string, server: McpServerSettings): Promise<void>;
 }
 
-/** Creates a tool that starts a client's servers. Its questions show their command lines or addresses. (SEC-04) */
+/**
+ * Creates the tool that starts a client's servers, and the prelude that calls the tool for each server. The
+ * question of each call shows the server's command line or address. (SEC-04)
+ */
 export function createClientServers(options: ClientServersOptions): ClientServers {
   const { addressRules, start } = options;
   const servers = new Map(Object.entries(options.servers));

@@ -30,7 +30,7 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   try {
     return await assembleSession(options);
   } catch (reason) {
-    // Processes that the earlier session left running must end even if this session cannot be opened.
+    // Processes that an earlier run of this session left behind must end even if it cannot be opened.
     await endOrphansOf(options.journal).catch(() => undefined);
     throw reason;
   }
@@ -51,7 +51,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     { home, environment, workspace: workspace.root, now: clock.now() },
     { ...options.flags, ...client },
   );
-  // The models are created first, because a missing key must stop the session before a server starts.
+  // The models are created first, because a missing key must stop the session before an MCP server starts.
   const models = createAgentModels(options, configuration.settings);
   const tools = await openAgentTools({
     options,

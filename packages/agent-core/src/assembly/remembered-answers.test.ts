@@ -25,7 +25,7 @@ test('"always" for cat also allows cat of other files, except files behind a lin
   );
 });
 
-test('"always" for a command no longer applies after the directory became a link [SEC-07]', async () => {
+test('"always" for a command no longer applies after its directory became a link [SEC-07]', async () => {
   await using stage = await openStage();
   await mkdir(stage.at("sub"));
   await stage.ask("run cd sub && touch made", OPTION_IDS.proceedAlways);
