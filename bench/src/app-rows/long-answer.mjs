@@ -9,7 +9,7 @@ const PROMPT = `bench ${CHUNKS} 0`;
 const WARM_UP = 10;
 const ROUNDS = 15;
 
-/** Compares the time of a long turn in @dt/client with the time to read the model's stream directly. */
+/** Time until @dt/client has received a long turn, compared with reading the model's stream directly. */
 export const longAnswerRow = (vendor, title) => ({
   name: `turn of 2,000 chunks, client included, ${title}`,
   budget: "≤ 3 × model alone",

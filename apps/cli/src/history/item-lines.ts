@@ -87,7 +87,7 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
   }
 }
 
-// Lays out a text of the agent. The text is split into pieces, because a long text is not parsed as a whole.
+// Lays out a text of the agent. The text is split into pieces, because the parser refuses long texts.
 function textContentLines(text: string, width: number): readonly Line[] {
   return restOfText(text, EMPTY_SPLIT).flatMap((piece, index) => [
     ...(index === 0 || piece.isContinued ? [] : [[]]),

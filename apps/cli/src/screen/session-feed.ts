@@ -30,7 +30,7 @@ export interface SessionFeed {
   readonly isBusy: boolean;
 }
 
-/** Number of new items after which the transcript advances. A view holds more items, so none is missed. */
+/** Number of new items after which the transcript advances. A view holds more than that, so it drops none. */
 const MAX_NEW_ITEMS = 50;
 
 /** Maximum number of entries that wait while the terminal does not read. Later items are printed as a gap. */

@@ -14,8 +14,8 @@ export interface SizeWatch {
 
 /**
  * Time without a resize before the next draw. A terminal whose window is dragged wraps lines before it
- * reports the resize. In that time nobody knows how many rows a draw takes. tmux reports a second change only
- * after 250 ms.
+ * reports the resize, so it is unknown in that time how many rows the last draw takes. The time is longer for
+ * tmux, because tmux reports a second resize only after 250 ms.
  */
 const QUIET_MS = { tmux: 300, others: 100 };
 

@@ -9,13 +9,13 @@ const SECRET_NAME =
   /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|COOKIE|AUTH|SIGNATURE|(^|_)(PASS|PWD|PAT|DSN|SESSION))$/i;
 const MENTIONS_SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
-/** Characters of tokens. None of them separates words, starts a command or redirects in a POSIX shell. */
+/** Matches characters of tokens. None of them separates words, starts a command or redirects in a shell. */
 const OPAQUE = /^[\w.~+=:@%,-]+$/;
 /** Paths contain slashes too, so a token with slashes must also have upper case, lower case and a digit. */
 const OPAQUE_WITH_SLASHES = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
 const RANDOM_LOOKING = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
-/** Words without spaces, quotes, brackets and `$`, such as names, options, paths and addresses. */
+/** Matches words without spaces, quotes, brackets and `$`, such as names, options, paths and addresses. */
 const PLAIN_WORD = /^[\w@%+=:,./~?#-]*$/;
 /** Like `PLAIN_WORD`, but with spaces and `&`. Used for programs that do not run their arguments as code. */
 const PLAIN_TEXT = /^[\w@%+=:,./~?#& -]*$/;

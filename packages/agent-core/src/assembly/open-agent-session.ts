@@ -30,7 +30,7 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   try {
     return await assembleSession(options);
   } catch (reason) {
-    // Processes that an earlier run of this session left behind must end even if it cannot be opened.
+    // Processes that an earlier run of this session left running must end even if this run cannot be opened.
     await endOrphansOf(options.journal).catch(() => undefined);
     throw reason;
   }

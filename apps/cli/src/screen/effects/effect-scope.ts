@@ -8,7 +8,7 @@ import type { ScreenModel } from "../state/screen-model.js";
 import type { EffectScope } from "./perform-effect.js";
 import { createPromptSender } from "./prompt-sender.js";
 
-/** The objects of a screen that effects change. */
+/** The objects of a screen that effects use or change. */
 export interface EffectScopeParts {
   readonly session: ScreenSession;
   readonly prompts: PromptHistory;

@@ -123,7 +123,7 @@ async function answer(
   }
 }
 
-/** Throws if the agent refused the request with an error code. A command may be refused without a code. */
+/** Throws if the request was refused with an error code. A command may be refused without a code. */
 function throwIfRefused(reply: FaceReply): FaceReply {
   if (reply.type === "refused" && reply.code !== undefined) throw new Error(reply.message);
   return reply;

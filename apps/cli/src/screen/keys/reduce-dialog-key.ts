@@ -15,13 +15,14 @@ import { reducePromptKey } from "./reduce-prompt-key.js";
 /** Notice that is shown if the terminal is too small for the question. */
 export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the question";
 
-/** Notice that is shown if the question is not completely visible. */
+/** Notice that is shown if too few details of the question are visible to allow the call. */
 const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**
- * Applies a key to the dialog that has the focus. Enter answers at once. A character that can answer, such as
- * a number, takes effect after a short delay; if other text follows in that time, both are the start of a
- * prompt. Any other text goes to the input field and moves the focus there. Pure.
+ * Applies a key to the dialog that has the focus. Enter answers at once, or a notice says why it does not. A
+ * character that can answer, such as a number, takes effect after a short delay; if other text follows in
+ * that time, both are the start of a prompt. Any other text goes to the input field and moves the focus
+ * there. Pure.
  */
 export function reduceDialogKey(
   state: ScreenState,
@@ -96,7 +97,7 @@ function choose(
 ): KeyOutcome {
   const option = confirmationRequest?.options[index];
   if (option === undefined) return { state };
-  // A person can refuse any question, but can allow only a question that was completely visible.
+  // A person can refuse any question, but can allow a call only if enough of its details were visible.
   if (option.id !== OPTION_IDS.cancel && isUnread(dialog)) {
     return { state: { ...state, notice: NOT_VISIBLE } };
   }

@@ -137,7 +137,7 @@ function deleteLetterOrPaste({ edit, pastes }: ScreenState): EditText {
 function submit(state: ScreenState, context: KeyContext): KeyOutcome {
   const { edit } = state;
   const completion = applyChoice(state, context);
-  // If the name of a command is incomplete, Enter completes the name and does not run the command.
+  // If the chosen line of the menu is not typed completely, Enter completes it and sends nothing.
   if (completion !== undefined && !completion.isTyped) return { state: completion.state };
   if (edit.text.endsWith("\\") && edit.cursor === edit.text.length) {
     return { state: withText(state, textAtEnd(`${edit.text.slice(0, -1)}\n`)) };

@@ -1,7 +1,7 @@
 import type { QueuedPrompt, ToolCall } from "@dt/schema";
 import type { ScreenState } from "./screen-state.js";
 
-/** Work outside the state of the screen that a key causes. */
+/** Work that a key causes outside the state of the screen. */
 export type Effect =
   | { readonly type: "submit"; readonly text: string }
   | { readonly type: "withdraw"; readonly prompt: QueuedPrompt }

@@ -31,7 +31,10 @@ export interface LocalFace extends FacePort {
   refresh(): Promise<void>;
 }
 
-/** Number of events after which subscribers of the state run. A view holds more items, so they miss none. */
+/**
+ * Number of events after which subscribers of the state run. A view holds more items than this, so they miss
+ * none.
+ */
 const FOLD_BATCH_SIZE = 50;
 
 /** Opens the face of a live session at its current state. Closing the face ends the session. */

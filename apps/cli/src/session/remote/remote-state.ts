@@ -39,7 +39,7 @@ export function advanceRemote(state: RemoteState, step: RemoteStep): RemoteState
   switch (step.type) {
     case "event": {
       const { event } = step;
-      // An agent may send a prompt twice: inside the task, and as the first event of the task.
+      // A prompt may arrive twice: from `showPrompt` of the conversation, and as an event of its task.
       if (event.kind === "USER_PROMPT" && hasPrompt(state.view, event.messageId)) return state;
       return withView(state, reduceSessionView(state.view, event));
     }
