@@ -6,7 +6,7 @@ export interface AgentClock {
   elapsedMs(): number;
 }
 
-/** The default clock. No other code of this package reads the time. */
+/** The clock of this machine, which is the default. No other code of this package reads the time. */
 export const MACHINE_CLOCK: AgentClock = {
   now: () => new Date(),
   elapsedMs: () => performance.now(),

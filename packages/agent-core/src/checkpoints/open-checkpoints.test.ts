@@ -27,7 +27,7 @@ async function openStage(options: Partial<CheckpointsOptions> = {}) {
   };
 }
 
-test("a restore undoes changed, new and deleted files of a turn", async () => {
+test("a restore undoes the changes, new files and deletions of a turn and of later turns", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -72,7 +72,7 @@ test("a restore can be undone by another restore", async () => {
   expect(await stage.read("b")).toBe("b1");
 });
 
-test("checkpoints survive a restart, even if the manifest ends within a line", async () => {
+test("checkpoints survive a restart, even if the manifest ends in the middle of a line", async () => {
   await using stage = await openStage();
   const before = await stage.reopen();
   await writeFile(stage.at("a"), "a0");
@@ -101,7 +101,7 @@ test("checkpoints survive a restart, even if the manifest ends within a line", a
   expect(await stage.read("a")).toBe("a0");
 });
 
-test("a restore sets the file mode, and only the user can read the copies", async () => {
+test("a restore sets the permissions of the file again, and only the user can read copies", async () => {
   await using stage = await openStage();
   const checkpoints = await stage.reopen();
   await writeFile(stage.at("run.sh"), "secret");
@@ -164,7 +164,7 @@ test("nothing is restored if the current content of a file cannot be saved", asy
   expect(await stage.read("a")).toBe("a2");
 });
 
-test("a restore does not follow a link that replaced a file or directory", async () => {
+test("a restore does not follow a link that replaced a directory", async () => {
   await using stage = await openStage();
   await using elsewhere = await openTempWorkspace();
   const checkpoints = await stage.reopen();

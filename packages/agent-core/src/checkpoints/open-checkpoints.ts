@@ -34,7 +34,7 @@ export function createCheckpointSource(options: CheckpointsOptions): CheckpointS
   };
 }
 
-/** Opens the checkpoints of a session, including those of earlier processes. */
+/** Opens the checkpoints of a session, including those that earlier processes saved. */
 export async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints> {
   const { directory, now = MACHINE_CLOCK.now } = options;
   const { maxTurns = 100, maxFileBytes = 5_000_000 } = options;
@@ -43,7 +43,7 @@ export async function openCheckpoints(options: CheckpointsOptions): Promise<Chec
   let lastOperation: Promise<unknown> = Promise.resolve();
   await removeUnused();
 
-  /** Runs one operation at a time, because each operation reads the manifest and then changes it. */
+  /** Runs one operation at a time, because an operation reads the manifest and may then change it. */
   function runInOrder<TResult>(work: () => Promise<TResult>): Promise<TResult> {
     const operation = lastOperation.then(work);
     lastOperation = operation.catch(() => undefined);

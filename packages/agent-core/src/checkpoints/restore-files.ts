@@ -4,7 +4,7 @@ import type { FileChange, RestorePlan, SavedFile, SkippedFile } from "./checkpoi
 import type { CopyStore } from "./copy-store.js";
 import { type CurrentFile, readCurrent } from "./current-file.js";
 
-/** A change, and the function that makes it. */
+/** A change of one file, and the function that makes it. */
 export interface RestoreStep {
   readonly change: FileChange;
   apply(): Promise<void>;
@@ -38,7 +38,7 @@ export async function findRestoreSteps(
   return { steps, skipped };
 }
 
-/** Makes the changes, and returns the files that failed. A failed file does not stop the others. */
+/** Makes the changes. A change that fails does not stop the others; returns the files whose change failed. */
 export async function applySteps(steps: readonly RestoreStep[]): Promise<readonly SkippedFile[]> {
   const failed: SkippedFile[] = [];
   for (const { change, apply } of steps) {

@@ -126,7 +126,10 @@ function describeUnread(turn: number, files: readonly WorkspacePath[]): string {
   ].join("\n");
 }
 
-/** Throws if files changed after the question showed them. Does nothing if the question showed only paths. */
+/**
+ * Throws if files changed after the question showed them. Does nothing if there was no question, or if the
+ * question showed only paths because a file is outside the workspace.
+ */
 function checkUnchanged(resolved: ResolvedPlan, { shown, planned = [] }: ToolRun): void {
   const isUnread = planned.some((action) => action.type === "edit" && !action.isInside);
   if (shown === undefined || isUnread || isSame(shown, buildRestoreDetails(resolved))) return;

@@ -28,7 +28,7 @@ export function toCheckpoints(saved: readonly SavedFile[]): readonly Checkpoint[
     }));
 }
 
-/** Returns the saved files of the last turns. Pure. */
+/** Returns the files that the last `count` turns with a checkpoint have saved. Pure. */
 export function filesOfLastTurns(saved: readonly SavedFile[], count: number): readonly SavedFile[] {
   const turns = toCheckpoints(saved).map(({ turn }) => turn);
   const oldest = turns[count - 1];

@@ -38,7 +38,7 @@ test("register refuses a name that is taken, and execute refuses an unknown name
   await expect(registry.execute("b", [])).rejects.toThrow("there is no command called b");
 });
 
-test("a command gets its arguments as words, and quotes join words [SRV-12]", async () => {
+test("the arguments of a command are split at spaces outside quotes [SRV-12]", async () => {
   const outcome = await run(
     async (_, args) => ({ success: true, output: args.join("|") }),
     ` one "two three" 'four five'  six `,

@@ -12,7 +12,7 @@ export type AgentCommandResult =
   | { readonly success: boolean; readonly output?: string }
   | Readonly<Record<string, unknown>>;
 
-/** A command in the shape of the server reference. (server reference, "Command Registry") */
+/** A command as a program registers it. (server reference, "Command Registry") */
 export interface AgentCommand {
   readonly name: string;
   readonly description: string;
@@ -52,7 +52,7 @@ export function createAgentCommandRegistry(): AgentCommandRegistry {
   };
 }
 
-/** Converts a command to a slash command. The text after its name is split into words; quotes join words. */
+/** Converts a command to a slash command. The text after its name is split at spaces outside quotes. */
 export function fromAgentCommand(command: AgentCommand): Command {
   const { name, description } = command;
   const words = { name: "args", description: "the arguments", isRequired: false };

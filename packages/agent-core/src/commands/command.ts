@@ -11,13 +11,13 @@ export interface Command {
   check?(args: string, caller: CommandCaller): string | undefined;
   /**
    * Returns true if the command begins with a tool call, which may ask. `command/execute` then replies when
-   * that call is allowed, asks or is refused. For other commands it replies as soon as the turn has started.
+   * that call runs, asks or is refused. For other commands it replies as soon as their turn has started.
    */
   asksFirst?(args: string, caller: CommandCaller): boolean;
   /**
    * Returns true if the command runs beside a running turn instead of waiting for its end. Such a command
    * may read the session and set the caller's own mode. It must not ask, use the model or change anything
-   * else. A group always runs at once, because it only lists its commands.
+   * else. A group never waits, because it only lists its commands.
    */
   runsConcurrently?(args: string): boolean;
   /**
@@ -34,7 +34,7 @@ export interface CommandCaller {
   readonly credential?: string;
   /** True if the command was typed at the host's own terminal. */
   readonly isHost: boolean;
-  /** Role of the caller when the command arrives; absent while the command runs. */
+  /** Role of the caller when the command arrives, for `check`; undefined while the command runs. */
   readonly role?: Role;
 }
 
@@ -63,7 +63,7 @@ export type CommandOutcome =
   | {
       readonly type: "ask";
       readonly calls: readonly CommandCall[];
-      /** Continues with the ended calls, in their order. */
+      /** Continues the command after its calls have ended. They come in the order of `calls`. */
       readonly next: (calls: readonly ToolCall[]) => Promise<CommandOutcome>;
     };
 

@@ -84,7 +84,7 @@ export async function openCommandStage(options: CommandStageOptions) {
     ledger,
     write,
     session: () => session,
-    /** Sends a command; resolves when it has started. */
+    /** Sends a command. Resolves with the reply, which comes when the command has started or has asked. */
     async begin(line: string, caller: Caller = ALICE) {
       const { path: commandPath, args } = parseCommandLine(line, await session.commands()) ?? {
         path: [],
@@ -94,7 +94,7 @@ export async function openCommandStage(options: CommandStageOptions) {
       const ids = { messageId: `m${messages}`, taskId: `t${messages}` };
       return await session.runCommand({ ...ids, path: commandPath, args }, caller);
     },
-    /** Waits for the end of the next turn. */
+    /** Waits for the end of the next turn that no earlier call of this function has waited for. */
     async end(): Promise<SessionEvent> {
       ends += 1;
       return await until(isEnd, ends);

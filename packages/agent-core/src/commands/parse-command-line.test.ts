@@ -24,7 +24,7 @@ test.each([
   ["hello /help", undefined],
   ["/", undefined],
 ])(
-  "parsing the input %j returns path and arguments only if it is a command [RFC-22]",
+  "parsing %j returns the path and arguments of a command, else undefined [RFC-22]",
   (text, line) => {
     expect(parseCommandLine(text, tree)).toEqual(line);
   },

@@ -83,8 +83,9 @@ function isReader({ program }: ShellPart): boolean {
   return program !== undefined && READERS.has(programName(program));
 }
 
-// Returns two targets of a part: its words as written, and its words resolved as paths. The resolved words of
-// `rm x`, `rm ./x` and `/bin/rm /w/x` are equal. `git push origin` is equal as written in all directories.
+// Returns two targets of a part: its words as written, and its words resolved as paths. Resolved words are
+// needed because `rm x`, `rm ./x` and `/bin/rm /w/x` do the same. Words as written are needed because
+// `git push origin` does the same in every directory.
 function spellings({ program, args }: ShellPart, { directory }: Execution): readonly string[] {
   if (program === undefined) return [];
   const name = programName(program);
@@ -98,7 +99,7 @@ function textTarget({ command }: Execution): string {
   return `text:${command.trim().replace(/\s+/g, " ")}`;
 }
 
-/** Resolves words as paths, from each directory that the command enters. */
+/** Resolves words as paths, from the directory of the command and from each directory that it enters. */
 function pathsOf(words: ShellPart["args"], action: Execution): readonly string[] {
   const directories = directoriesOf(action);
   return words

@@ -43,7 +43,7 @@ test.each([
   ["rm sub/a.txt"],
   ["git status"],
   ["python3 -c 'print(1)'"],
-])("after a rejected edit of /w/a.txt, the command %j is allowed", async (command) => {
+])("after a rejected edit of /w/a.txt, the command %j is not refused", async (command) => {
   expect(await isDenied(edit, command)).toBe(false);
 });
 
@@ -90,7 +90,7 @@ test.each(
   expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
 });
 
-test("after a rejected rm, edits of the file in all directories of the command are refused", async () => {
+test("after a rejected cd and rm, edits of the file in the old and new directories are refused", async () => {
   const refused = await execute("cd one && cd two && rm a.txt");
   const below = (path: string): Action => ({ type: "edit", path, isInside: true });
 
@@ -131,7 +131,7 @@ test.each([
   ["$X y", "$Z"],
   ["git push", "$X; echo git push"],
   ["ls -l", "ls ./-l"],
-])("after a rejected %j, the command %j is allowed", async (refused, command) => {
+])("after a rejected %j, the command %j is not refused", async (refused, command) => {
   expect(await isDenied(await execute(refused), command)).toBe(false);
 });
 
@@ -170,7 +170,7 @@ test("after a rejection, calls of the same MCP tool or with the same name and ta
   expect(findDeniedTarget([{ ...other, target: "y" }], denied)).toBeUndefined();
 });
 
-test("the targets of a command are its text, its parts that change files, and those files", async () => {
+test("the targets of a command are its text, its parts that do more than read, and changed files", async () => {
   const refused = await execute(
     "cd  sub && ls q && git add -A b >out $Z && cp -tc x=d $Z; $Z e >f",
   );

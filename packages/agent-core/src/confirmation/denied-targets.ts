@@ -4,8 +4,8 @@ import { isBelow } from "../workspace/follow-links.js";
 import { commandTargets, isUnclear, touchedByCommand } from "./command-targets.js";
 
 /**
- * Returns the targets of a rejected action, so that the model cannot reach them in another way in the
- * same turn.
+ * Returns the targets of an action, such as `edit:/w/a.txt`. After the action is rejected, no call of the
+ * same turn may touch them.
  *
  * Actions do not contain the input of a call. After a rejected MCP call, all calls of the same tool are
  * therefore refused. After a rejected action of the type `other`, all calls with the same name and target are

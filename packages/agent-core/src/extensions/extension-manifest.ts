@@ -38,8 +38,9 @@ const SCHEMA = { type: "object", properties: PROPERTIES, required: ["name", "ver
 
 /**
  * Reads `dt-extension.json`, or else `gemini-extension.json`; undefined if the folder has neither.
- * Throws {@link SettingsError} with file and key. Unknown keys are refused in `dt-extension.json`, and
- * ignored in `gemini-extension.json`, because Gemini CLI has keys that dt does not use.
+ * Throws {@link SettingsError} with file and key if the manifest is invalid. Unknown keys are refused in
+ * `dt-extension.json`, and ignored in `gemini-extension.json`, because Gemini CLI has keys that dt does not
+ * use.
  */
 export async function findManifest(
   directory: string,

@@ -23,7 +23,7 @@ const DECLARATION = {
 } satisfies Partial<Tool>;
 
 /**
- * Creates the tool that switches an extension after a question. `/extensions` calls this tool if a client
+ * Creates the tool that switches an extension on or off, after a question. `/extensions` calls it if a client
  * sent the command. At the host's terminal, `/extensions` switches extensions without a question.
  */
 export function createExtensionSwitchTool(

@@ -19,7 +19,7 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Stores the switches in a file, by convention `~/.config/dt/extensions.json`. */
+/** Creates the switches. They are stored in `file`, by convention `~/.config/dt/extensions.json`. */
 export function createExtensionSwitches({ file }: { readonly file: string }): ExtensionSwitches {
   const stored = createPrivateJsonFile<Switches>({ file, schema: SCHEMA, empty: { disabled: [] } });
   return {

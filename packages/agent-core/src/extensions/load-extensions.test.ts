@@ -119,7 +119,7 @@ test.for([
   [manifest("a", { mcpServers: { s: {} } }), "mcpServers.s", "needs exactly one of"],
   [manifest("a", { excludeTools: "all" }), "excludeTools", "must be array"],
 ] as const)(
-  "a fault in a manifest is reported by file and key, and other extensions load: %s",
+  "a fault in a manifest is reported with file and key, and other extensions load: %s",
   async ([text, key, problem]) => {
     await using temp = await openTempHome();
     const file = await temp.write(".config/dt/extensions/a/dt-extension.json", text);

@@ -26,7 +26,8 @@ export interface LoadedExtensions {
   /** Sorted by name. */
   readonly extensions: readonly Extension[];
   /**
-   * Extensions that could not be loaded and variables that are not set. All other extensions work.
+   * Reasons why extensions could not be loaded, and variables in manifests that are not set. A variable that
+   * is not set does not stop its extension.
    */
   readonly warnings: readonly SettingsFault[];
 }

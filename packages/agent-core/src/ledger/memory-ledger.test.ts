@@ -44,7 +44,7 @@ test("an appended event is stored and published, and live output is only publish
   ]);
 });
 
-test("a reader gets the events after a position, then new ones, until it is aborted", async () => {
+test("a read yields the events after a position, then new ones, until it is aborted", async () => {
   const ledger = openMemoryLedger({ contextId: "c" });
   const abort = new AbortController();
   await ledger.append({ events: [textEvent("a"), textEvent("b")] });

@@ -260,7 +260,7 @@ test("/retry is refused if no turn has failed", async () => {
   expect(await stage.run("/retry")).toBe("no turn has failed");
 });
 
-test("an unknown command does not start, and a group lists its commands [RFC-22, RFC-24]", async () => {
+test("an unknown command does not start, and /extensions alone lists its subcommands [RFC-22, RFC-24]", async () => {
   await using stage = await openStage();
 
   expect(await stage.begin("/nope")).toMatchObject({ status: "FAILED_TO_START" });

@@ -22,10 +22,10 @@ export interface LoadCustomCommandsOptions {
   readonly takenNames: readonly string[];
 }
 
-/** The loaded commands, and warnings about invalid files. */
+/** The loaded commands, and warnings about files that are not used. */
 export interface LoadedCommands {
   readonly commands: readonly Command[];
-  /** Invalid files, with the line if it is known. All other commands work. */
+  /** Reasons why files are not used, with the line if it is known. The commands of all other files work. */
   readonly warnings: readonly SettingsFault[];
 }
 

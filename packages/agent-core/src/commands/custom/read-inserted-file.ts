@@ -5,7 +5,7 @@ import { decodeText } from "../../workspace/text/text-encoding.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { CommandError } from "../command.js";
 
-/** Maximum size of an inserted file, because a larger one would fill the prompt. */
+/** Maximum size of an inserted file. A much larger file would not fit into the context of a model. */
 const MAX_BYTES = 256_000;
 
 /** Options of {@link readInsertedFile}. */
@@ -15,7 +15,10 @@ export interface InsertedFileOptions {
   readonly workspace: Workspace;
 }
 
-/** Reads a text file of the workspace; throws {@link CommandError} with the origin of the placeholder. */
+/**
+ * Reads a text file of the workspace. If that fails, throws {@link CommandError} with the file and the line
+ * of the placeholder.
+ */
 export async function readInsertedFile(
   file: string,
   options: InsertedFileOptions,

@@ -85,7 +85,7 @@ export interface AttackStage extends AsyncDisposable {
   readonly root: string;
   /** Answers "always" to the question about a command; returns false if that was not offered. */
   allowAlways(command: string, directory?: string): Promise<boolean>;
-  /** Returns true if the policy runs a command without a question. */
+  /** Returns true if the policy allows a command without a question. */
   isAllowed(command: string, directory?: string): Promise<boolean>;
   /** Runs commands as the tool does, each in a copy of the workspace. */
   run(commands: readonly string[]): Promise<ReadonlyMap<string, Trace>>;

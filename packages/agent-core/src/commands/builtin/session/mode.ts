@@ -11,7 +11,7 @@ const MODES: Readonly<Record<PermissionMode, string>> = {
   plan: "only reading is allowed",
 };
 
-/** `/mode`: shows the permission mode of the caller's prompts, or sets it until the credential ends. */
+/** `/mode`: shows the permission mode of the caller's prompts, or sets it until their credential ends. */
 export const modeCommand: Command = {
   name: "mode",
   description: "shows the permission mode, or changes it",
@@ -45,7 +45,7 @@ export const modeCommand: Command = {
   },
 };
 
-/** Lists the caller's "always" answers, because they still apply after a change to a stricter mode. */
+/** Lists the caller's "always" answers, because calls that they allow do not ask in the default mode. */
 function describeRemembered(
   remembered: readonly NumberedAnswer[],
   { user }: CommandCaller,
@@ -60,7 +60,7 @@ function findFault(name: string): string | undefined {
   return `there is no mode called ${name}; the modes are ${Object.keys(MODES).join(", ")}`;
 }
 
-/** Modes that run tools without questions, which is an approval in advance. */
+/** Modes that run some calls without a question. Setting such a mode approves these calls in advance. */
 const FREER_MODES = ["auto-edit", "yolo"];
 
 function findRoleFault(name: string, role: Role | undefined): string | undefined {

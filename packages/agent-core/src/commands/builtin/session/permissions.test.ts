@@ -13,7 +13,7 @@ const host: Caller = {
   credential: "terminal",
 };
 
-/** A session in which Alice chose "always" for a tool called `deploy`. */
+/** A session with a tool called `deploy`. With `allowAlways`, Alice answers "always" to its question. */
 async function openStage(options: { journal?: readonly Record<string, unknown>[] } = {}) {
   const deploy = scriptedTool({
     name: "deploy",
@@ -121,7 +121,7 @@ test("/mode default lists the answers that still apply", async () => {
   );
 });
 
-test("an answer that an earlier version stored is listed by its key", async () => {
+test("an answer that an earlier version stored without a description is listed with its scope", async () => {
   const remembered = (scope: string) => ({
     type: "remembered",
     answer: { principal: "alice", turn: 1, scope },

@@ -53,7 +53,7 @@ function listAnswers(remembered: readonly NumberedAnswer[]): string {
   return ["/permissions remove NUMBER deletes one of these answers", ...lines].join("\n");
 }
 
-/** Describes one answer in a line: number, scope, user, and the call that asked. */
+/** Describes one answer in a line: its number, what it allows, who gave it, and the call that asked. */
 export function describeAnswer({ number, words, asked, name }: NumberedAnswer): string {
   const question = asked === undefined ? "" : `, asked by ${oneLine(asked)}`;
   return `  ${number}. ${oneLine(words)} (given by ${oneLine(name)}${question})`;
