@@ -12,7 +12,7 @@ export interface HttpServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts the reference server from npm as a process of its own. */
+/** Starts `server-everything`, a reference server from npm, as a process of its own. */
 export async function startEverythingOverHttp(): Promise<HttpServer> {
   const port = await freePort();
   const child = spawn(process.execPath, [binOf("server-everything"), "streamableHttp"], {
@@ -40,7 +40,7 @@ export interface FaultyHttpServer extends HttpServer {
   /** Emits `call` for each call of `never_answer`. */
   readonly events: EventEmitter;
   forgetSessions(): void;
-  /** Calls this function for the next request. The server itself does not answer that request. */
+  /** Calls this function for the next POST request. The server itself does not answer that request. */
   answerNext(answer: (response: ServerResponse) => void): void;
 }
 

@@ -28,7 +28,7 @@ export interface McpCall {
 export interface McpConnectOptions {
   readonly name: string;
   readonly server: McpServerSettings;
-  /** Environment of every program, without keys. The `env` of a server is added to it. */
+  /** Environment of the server's program, without secrets. The `env` of the server is added to it. */
   readonly environment: Readonly<Record<string, string>>;
   /** The root that is sent to the server, and the default working directory of its program. */
   readonly directory: string;

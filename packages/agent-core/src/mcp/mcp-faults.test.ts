@@ -100,7 +100,7 @@ test("a server that crashes gets all attempts again after it was connected for a
   expect(stage.report("faulty").error).toContain("given up after 2 attempts");
 });
 
-test("a server that was given up can be restarted by a command", async () => {
+test("a server that was given up can be restarted", async () => {
   await using stage = await openMcpStage({
     servers: { faulty: faultyServer() },
     schedule: { ...DEFAULT_RESTART_SCHEDULE, maxAttempts: 1 },
@@ -138,7 +138,7 @@ test.for([
   ["answer_no_rpc", "mcp_tool_error", "the answer is not a valid JSON-RPC response"],
   ["fail", "mcp_tool_error", "the moon is full"],
 ] as const)(
-  "an invalid answer fails the call of %s, and the server stays connected",
+  "an invalid answer or an error fails the call of %s, and the server stays connected",
   async ([tool, type, message]) => {
     await using stage = await openMcpStage({ servers: { faulty: faultyServer() } });
 

@@ -78,7 +78,7 @@ describe("servers from npm over stdio", () => {
     expect(printed).toEqual(["1/2", "2/2"]);
   });
 
-  test("every schema of the server can be compiled", async () => {
+  test("the schema of every tool of the server can be compiled", async () => {
     await using stage = await openMcpStage({ servers: { all: everythingServer() } });
 
     expect(() => checkInput(stage.tool("echo"), {})).toThrow("message");

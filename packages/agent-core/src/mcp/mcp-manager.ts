@@ -21,7 +21,7 @@ export interface McpManager {
   add(name: string, server: McpServerSettings): Promise<void>;
   /** Connects again to a server with the status `failed`; does nothing if the server has another status. */
   restart(serverName: string): void;
-  /** Ends all calls, connections and programs, and the processes that they started. */
+  /** Ends all calls and connections, the servers' programs, and all processes that the programs started. */
   close(): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ export interface McpServerReport {
 /** Options of {@link openMcpManager}. */
 export interface McpManagerOptions {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
-  /** Environment of every program, without keys. The `env` of a server is added to it. */
+  /** Environment of the servers' programs, without secrets. The `env` of each server is added to it. */
   readonly environment: Readonly<Record<string, string>>;
   /** The workspace: working directory of programs, and the root that is sent to servers. */
   readonly directory: string;
   /** Rules for servers with a URL. Default: any address. */
   readonly addressRules?: AddressRules;
-  /** Names of other tools. A tool with one of these names gets its server's name as a prefix. */
+  /** Names of tools that are not from MCP. An MCP tool with such a name gets its server's name as a prefix. */
   readonly takenNames?: () => readonly string[];
   /** Called when the status or the tools of a server have changed. */
   readonly onChange?: () => void;
@@ -58,7 +58,7 @@ export interface McpManagerOptions {
   readonly random?: () => number;
 }
 
-/** Six attempts with random waits. The maximum wait is one second at first, and doubles each time. */
+/** Six attempts with random waits. The longest possible wait is one second at first, and doubles each time. */
 export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
   maxAttempts: 6,
   baseMs: 1_000,

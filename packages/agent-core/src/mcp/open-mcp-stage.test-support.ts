@@ -11,7 +11,7 @@ import {
 
 /** A manager with helpers for tests. */
 export interface McpStage extends McpManager, AsyncDisposable {
-  /** Resolves when the condition is true; checks it at every change. */
+  /** Resolves when the condition is true. Checks it at once and after every change of a server. */
   until(condition: () => boolean): Promise<void>;
   report(serverName: string): McpServerReport;
   tool(name: string): Tool;

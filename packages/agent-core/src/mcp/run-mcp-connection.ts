@@ -23,7 +23,8 @@ export async function runMcpConnection(run: ConnectionRun): Promise<EndedConnect
   let connectedAt: number | undefined;
   let isEnded = false;
   try {
-    // The module is imported here, because loading the SDK takes longer than starting a session.
+    // The module is imported only when it is needed, because it loads the SDK, which takes longer than
+    // starting a session.
     const { connectMcpServer } = await import("./connect-mcp-server.js");
     connection = await connectMcpServer({ ...run, ...watch.handlers, signal });
     const tools = await Promise.race([connection.listTools(), watch.lost]);

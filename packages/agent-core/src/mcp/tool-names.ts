@@ -25,7 +25,7 @@ export function assignToolNames(
     const name = plain[index] ?? "";
     return uses.get(name) === 1 ? name : qualify(tool);
   });
-  // Two names may still be equal if they differ only in characters that were replaced.
+  // Two names may still be equal, if the original names differ only in characters that were replaced.
   const qualifiedUses = countOf([...takenNames, ...qualified]);
   return qualified.map((name, index) => {
     const tool = tools[index];

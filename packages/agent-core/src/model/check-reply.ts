@@ -19,8 +19,9 @@ export type ReplyEnd =
 const MAX_TOOL_REQUESTS = 1_000;
 
 /**
- * Passes on the parts of a reply and checks its end. Throws {@link ModelError} if the reply has no end, or
- * is refused, invalid or empty. Adds a notice if the reply was cut off or stopped for an unknown reason.
+ * Passes on the parts of a reply and checks its end. Throws {@link ModelError} if the reply has no end, is
+ * refused, invalid or empty, or requests too many tool calls. Adds a notice if the reply was cut off or
+ * stopped for an unknown reason.
  */
 export async function* checkReply(
   batches: AsyncIterable<readonly (ModelPart | ReplyEnd)[]>,

@@ -24,26 +24,26 @@ export interface ModelOptions {
   readonly thinking?: Thinking;
 }
 
-/** Variables that contain keys of models. */
+/** Names of the variables that contain keys of models. */
 export const MODEL_KEYS: readonly string[] = Object.entries(MODEL_VARIABLES).flatMap(
   ([name, info]) => ("hasFile" in info ? [name] : []),
 );
 
-/** Default model if a Gemini key or Vertex AI is set. */
+/** Default model if no name is set, but a Gemini key or Vertex AI is. */
 export const DEFAULT_GEMINI_MODEL = "gemini-2.5-pro";
 const OPENAI_PREFIX = "openai:";
 /** Names of models that only OpenAI-compatible servers have, with or without a prefix such as `openai/`. */
 const OPENAI_NAME =
   /^(?:openai[:/]|(?:[\w.-]+\/)?(?:gpt|chatgpt|codex|o\d|claude|llama|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)(?![a-z]))/i;
-/** Default context size in tokens, which most current models support. `contextTokens` overrides it. */
+/** Default context size of `openai:` models in tokens. Most current models support at least this size. */
 export const OPENAI_CONTEXT_TOKENS = 32_768;
 
 /**
  * Creates the model that a name and an environment select.
  *
- * Without a name, the model is Gemini if its key or Vertex AI is set, else `offline`. Throws
+ * Without a name and `DT_MODEL`, the model is Gemini if its key or Vertex AI is set, else `offline`. Throws
  * {@link ModelError} if the key of a named model is missing, or if `isRequired` is true and only `offline`
- * could be chosen. No SDK is loaded before the first request.
+ * is left to choose. No SDK is loaded before the first request.
  */
 export function createModel(options: ModelOptions): Model {
   const { environment } = options;

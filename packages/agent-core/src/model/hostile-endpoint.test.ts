@@ -71,7 +71,10 @@ function manualClock() {
   };
   return {
     startTimer,
-    /** Lets the timer of an attempt expire during wait number `waits`. The first wait is for the headers. */
+    /**
+     * Lets the timer of an attempt expire during its wait number `waits`. Attempts are counted from 0, and
+     * waits from 1. The first wait is for the headers.
+     */
     async runOut(attempt: number, waits: number): Promise<void> {
       while ((timers[attempt]?.waits ?? 0) < waits) await setImmediate();
       while (timers[attempt]?.isClosed === false) {
@@ -170,17 +173,20 @@ test.each(vendors)(
   },
 );
 
-test.each(vendors)("an error of $vendor without a body is reported by its status", async (each) => {
-  const headers = { "content-type": "application/json" };
-  const silent = thenWait({ status: 401, headers, steps: [] }, forever);
-  await using standIn = await each.open([silent]);
+test.each(vendors)(
+  "an error of $vendor whose body never arrives is reported by its status",
+  async (each) => {
+    const headers = { "content-type": "application/json" };
+    const silent = thenWait({ status: 401, headers, steps: [] }, forever);
+    await using standIn = await each.open([silent]);
 
-  const clock = manualClock();
-  const answering = collectAnswer(each.model(standIn, clock));
-  await clock.runOut(0, 2);
+    const clock = manualClock();
+    const answering = collectAnswer(each.model(standIn, clock));
+    await clock.runOut(0, 2);
 
-  expect((await answering).error).toBe("the model answered 401");
-});
+    expect((await answering).error).toBe("the model answered 401");
+  },
+);
 
 const malformed = {
   Gemini: [

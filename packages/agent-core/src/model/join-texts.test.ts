@@ -24,6 +24,9 @@ test.each([
     [text("a"), text("b", "x"), text("c")],
     [text("a"), text("b", "x"), text("c")],
   ],
-])("only consecutive texts without a signature are joined: %s", (_name, parts, expected) => {
-  expect(joinTexts(parts)).toEqual(expected);
-});
+])(
+  "adjacent texts without a signature are joined, and the last usage stays: %s",
+  (_name, parts, expected) => {
+    expect(joinTexts(parts)).toEqual(expected);
+  },
+);

@@ -1,9 +1,9 @@
 import type { ModelPart } from "./model-part.js";
 
 /**
- * Joins the texts of parts that arrived together, so that a fast model causes few events. A text with a
- * signature stays as it is, because the vendor checks the signature against that text. Only the last usage
- * is kept, because it replaces the earlier ones.
+ * Joins adjacent texts in a batch of parts, so that a fast model causes few events. A text with a signature
+ * stays as it is, because the vendor checks the signature against that text. Only the last usage is kept,
+ * because it replaces the earlier ones.
  */
 export function joinTexts(parts: readonly ModelPart[]): readonly ModelPart[] {
   if (parts.length < 2) return parts;

@@ -6,7 +6,7 @@ export interface ParsedToolInput {
   readonly inputError?: string;
 }
 
-/** Maximum number of values in an input, because each value takes time to check and to store. */
+/** Maximum number of values in an input. Each value takes time to check and to store. */
 const MAX_INPUT_VALUES = 50_000;
 
 const TOO_MANY: ParsedToolInput = {

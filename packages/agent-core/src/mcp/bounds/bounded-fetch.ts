@@ -6,7 +6,7 @@ import { toRefusal } from "./parse-rpc-line.js";
 import type { RefusedMessage } from "./rpc-line-reader.js";
 import { createTextBuffer } from "./text-buffer.js";
 
-/** Maximum size of an error's body. The rest is cut off. */
+/** Maximum size of the body of an HTTP error. The rest is cut off. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Maximum size of a message in a stream of server-sent events. */

@@ -5,7 +5,10 @@ import type { RefusedMessage } from "./rpc-line-reader.js";
 
 /** Passes on the server-sent events of a stream, and replaces those beyond the limits. */
 export interface EventFilter {
-  /** Returns all events that are complete by now; throws {@link RangeError} if an event is too long to skip. */
+  /**
+   * Returns the events that these bytes complete. Throws {@link RangeError} if an event is longer than
+   * `maxSkippedBytes`.
+   */
   push(bytes: Uint8Array): Uint8Array;
 }
 
@@ -28,7 +31,7 @@ export function createEventFilter(
   const kept = createByteBuffer();
   const passed = createByteBuffer();
   let scanner = createMessageScanner(limits);
-  /** Number of bytes of the current event so far. */
+  /** Number of bytes of the current event so far, without line endings. */
   let length = 0;
   /** Number of kept bytes before the current line. To remove the line, `kept` is truncated to this length. */
   let keptBeforeLine = 0;

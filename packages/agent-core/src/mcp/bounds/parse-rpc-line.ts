@@ -2,7 +2,10 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import type { MessageId } from "./message-scanner.js";
 import type { RefusedMessage } from "./rpc-line-reader.js";
 
-/** Parses one line of a server; undefined if the line is not a message, such as a log line. */
+/**
+ * Parses one line that a server wrote; undefined if the line is not a message, for example a log line. An
+ * invalid answer becomes an error for its call.
+ */
 export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   let value: unknown;
   try {

@@ -15,7 +15,10 @@ export interface RefusedMessage {
 
 /** Splits a stream of bytes into lines of JSON-RPC. */
 export interface RpcLineReader {
-  /** Returns the lines that are complete by now; throws {@link RangeError} if a line is too long to skip. */
+  /**
+   * Returns the lines that this chunk completes. Throws {@link RangeError} if a line is longer than
+   * `maxSkippedBytes`.
+   */
   push(chunk: Buffer): readonly RpcLine[];
 }
 

@@ -8,7 +8,7 @@ import { createTextTail } from "./text-tail.js";
 
 /** Reads MCP messages from the output of a program. */
 export interface MessageReader {
-  /** Reads to the end of the output; throws {@link RangeError} if a line is too long to skip. */
+  /** Reads to the end of the output; throws {@link RangeError} if a line exceeds `maxSkippedBytes`. */
   read(stdout: Readable): Promise<void>;
   /** The last lines that are not MCP messages. */
   readonly stray: string;

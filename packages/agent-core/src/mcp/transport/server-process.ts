@@ -91,8 +91,8 @@ export function startServerProcess(
     await treeEnded;
   }
 
-  // Resolves when the program has ended. Its children are then ended too, which closes the pipes that they
-  // inherited.
+  // Resolves after the program has ended. Its children are ended before that, so that the pipes that they
+  // inherited are closed.
   function watchEnd(): Promise<void> {
     return new Promise((resolve) => {
       const end = (how: string) => {

@@ -63,7 +63,7 @@ interface GeminiCall extends Pick<GeminiModelOptions, "model"> {
   readonly secrets: readonly string[];
 }
 
-/** Sends a request. The exchange sends it over HTTP and reads the reply. */
+/** Builds an HTTP request and sends it through the exchange, which then reads the reply. */
 type GeminiSender = (parameters: GenerateContentParameters, exchange: Exchange) => Promise<unknown>;
 
 async function* streamGemini(

@@ -65,7 +65,7 @@ test("empty texts without a signature, and items without parts, are left out", (
   ]);
 });
 
-test("Gemini 3 gets a placeholder for the signature of the first call of another model", () => {
+test("Gemini 3 gets a placeholder if the first call of a reply has no signature", () => {
   const ask = (toolCallId: string) =>
     ({
       type: "tool-request",
@@ -110,7 +110,7 @@ test.each([
   expect(request.config?.thinkingConfig).toEqual(config);
 });
 
-test("an image of a tool is sent after the result of its call", () => {
+test("an image in the result of a call is sent after the text of the result", () => {
   const request = toGeminiRequest("gemini-2.5-pro", {
     history: [
       {

@@ -88,7 +88,7 @@ test.each([
   expect(said).toContain("--model openai:NAME");
 });
 
-test("the reply after a tool call continues with the next step", async () => {
+test("the reply after a tool call continues with the next order", async () => {
   const prompt = promptRequest("read a then say mid then read b then say end").history ?? [];
   const asked: HistoryItem = { role: "model", parts: [] };
 
@@ -103,7 +103,7 @@ test("the reply after a tool call continues with the next step", async () => {
   expect(fourth.parts).toEqual([]);
 });
 
-test('the order "wait" pauses between the steps before and after it', async () => {
+test('the order "wait" pauses between the orders before and after it', async () => {
   const order: string[] = [];
   const model = createOfflineModel({ sleep: async (ms) => void order.push(`waited ${ms}`) });
   const { signal } = new AbortController();
@@ -116,7 +116,7 @@ test('the order "wait" pauses between the steps before and after it', async () =
   expect(order).toEqual(["a", "waited 3600000", "b"]);
 });
 
-test("a cancelled turn ends its wait, and no further step runs", async () => {
+test("a cancelled turn ends its wait, and no further order is followed", async () => {
   const controller = new AbortController();
   const { history = [] } = promptRequest("say a then wait 3600000 then say b");
   const said: ModelPart[] = [];
@@ -142,7 +142,7 @@ test("a cancel takes effect before a million chunks are sent", async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-test('the order "fail" ends the reply with an error after the earlier steps', async () => {
+test('the order "fail" ends the reply with an error after the earlier orders', async () => {
   const answer = await collectAnswer(
     createOfflineModel(),
     promptRequest("say a then fail on purpose"),

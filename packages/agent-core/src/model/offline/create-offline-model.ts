@@ -16,7 +16,7 @@ const CHUNKS_AT_A_TIME = 64;
 
 /** Options of {@link createOfflineModel}. */
 export interface OfflineModelOptions {
-  /** Waits for the order `wait`. Tests replace this function. */
+  /** Makes the pause of the order `wait`. Tests replace this function. */
   readonly sleep?: Sleep;
 }
 
@@ -49,8 +49,8 @@ function summaryOf(history: readonly HistoryItem[]): string {
 }
 
 /**
- * Finds the steps of the next reply in the conversation; undefined if the prompt does not follow the
- * grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the
+ * Finds the orders of the last prompt that the next reply follows; undefined if the prompt does not follow
+ * the grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the
  * number of calls so far.
  */
 function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {

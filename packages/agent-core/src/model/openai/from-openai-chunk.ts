@@ -9,11 +9,11 @@ import {
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
 
-/** Converts the chunks of one reply. */
+/** Converts the chunks of one reply to parts. */
 export interface OpenaiReader {
   /** Converts a chunk; throws a transient failure if the chunk has the wrong shape. */
   read(chunk: unknown): readonly (ModelPart | ReplyEnd)[];
-  /** Returns the tool requests, which are complete only at the end of the stream. */
+  /** Returns the last thought and the tool requests, which are complete only at the end of the stream. */
   end(): readonly ModelPart[];
 }
 

@@ -6,6 +6,7 @@ const MAX_PARAGRAPH_LENGTH = 4000;
 
 /** Groups reasoning, which arrives word by word, into thoughts of one paragraph each. */
 export interface ThoughtParagraphs {
+  /** Adds reasoning, and returns the paragraphs that it completes. */
   add(text: string): readonly ModelPart[];
   /** Returns the last paragraph when the reasoning has ended. */
   end(): readonly ModelPart[];

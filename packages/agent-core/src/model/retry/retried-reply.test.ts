@@ -24,7 +24,7 @@ test("an attempt that repeats earlier text adds only the new text", () => {
   expect(shown).toEqual([text("one "), text("two"), text(" three")]);
 });
 
-test("an attempt that continues the earlier text is shown whole", () => {
+test("an attempt that does not repeat the earlier text is shown whole", () => {
   const shown = playAttempts([text("one ")], [text("only two"), text(" three")]);
 
   expect(shown).toEqual([text("one "), text("only two"), text(" three")]);

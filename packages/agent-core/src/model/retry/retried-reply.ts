@@ -1,14 +1,14 @@
 import type { ModelPart } from "../model-part.js";
 
-/** An attempt counts as a repetition if at least this many of its first characters equal the earlier text. */
+/** If an attempt differs from the earlier text only after this many characters, it counts as a repetition. */
 const MIN_REPETITION_LENGTH = 16;
 
-/** Types of parts that are left out if an earlier attempt has shown the same part. */
+/** Types of parts that are left out if the same part was shown before. */
 const REPEATED_TYPES: ReadonlySet<ModelPart["type"]> = new Set(["thought", "citation", "file"]);
 
 /** One reply, which may need several attempts. */
 export interface RetriedReply {
-  /** The text that all attempts have shown so far. */
+  /** The text that has been shown so far, over all attempts. */
   readonly text: string;
   /** Begins an attempt. */
   openAttempt(): ReplyAttempt;

@@ -4,7 +4,7 @@ export interface RetrySchedule {
   readonly maxAttempts: number;
   /** Longest wait before the second attempt. The longest wait doubles before each later attempt. */
   readonly baseMs: number;
-  /** Upper limit of the doubled wait. */
+  /** Upper limit of the longest wait, however often it has doubled. */
   readonly capMs: number;
   /** If a vendor asks for a longer wait than this, there is no retry. */
   readonly maxRetryAfterMs: number;

@@ -267,7 +267,7 @@ test("a tool request that is repeated after a break is delivered once", async ()
   ]);
 });
 
-test("a stream that ends within an event is retried", async () => {
+test("a stream that ends in the middle of an event is retried", async () => {
   const { gemini } = modelsWithoutWaits();
   const whole = JSON.stringify(geminiChunk([{ text: "one" }]));
   const { headers = {} } = eventStream([]);

@@ -17,7 +17,8 @@ export interface HttpResponse {
   readonly body: http.IncomingMessage;
 }
 
-// Idle connections are closed after this time. If the vendor closed one first, the next request would fail.
+// Idle connections are closed after this time. If the vendor closed one first, the next request on it would
+// have to be sent again.
 const IDLE_MS = 4_000;
 const AGENT_OPTIONS = { keepAlive: true, timeout: IDLE_MS };
 const agents = {

@@ -10,7 +10,7 @@ export interface ReplyLimits {
   readonly maxErrorBytes: number;
 }
 
-/** Limits far above the longest reply of any model. */
+/** Limits far above the sizes and pauses of normal replies. */
 export const DEFAULT_REPLY_LIMITS: ReplyLimits = {
   silenceMs: 120_000,
   maxEventBytes: 4 * 1024 * 1024,

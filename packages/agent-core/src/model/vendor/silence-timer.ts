@@ -18,7 +18,7 @@ export interface SilenceTimer {
 /** Starts a timer with `setTimeout`. */
 export const startTimer: StartTimer = (ms, onTimeout) => setTimeout(onTimeout, ms);
 
-/** Creates a timer that calls `onSilent` if a wait takes too long. One timer serves an exchange's waits. */
+/** Creates a timer that calls `onSilent` if a wait takes too long. It serves one wait after the other. */
 export function openSilenceTimer(
   ms: number,
   onSilent: () => void,
