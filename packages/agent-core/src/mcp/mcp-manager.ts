@@ -46,7 +46,7 @@ export interface McpManagerOptions {
   readonly directory: string;
   /** Rules for servers with a URL. Default: any address. */
   readonly addressRules?: AddressRules;
-  /** Names of tools that are not from MCP. An MCP tool with such a name gets its server's name as a prefix. */
+  /** Names of tools that are not from MCP. An MCP tool with such a name gets its server's name as prefix. */
   readonly takenNames?: () => readonly string[];
   /** Called when the status or the tools of a server have changed. */
   readonly onChange?: () => void;
@@ -58,7 +58,7 @@ export interface McpManagerOptions {
   readonly random?: () => number;
 }
 
-/** Six attempts with random waits. The longest possible wait is one second at first, and doubles each time. */
+/** Six attempts with random waits. The longest wait is one second at first, and doubles each time. */
 export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
   maxAttempts: 6,
   baseMs: 1_000,

@@ -97,7 +97,7 @@ test("questions inside a call are cancelled when the call ends", () => {
   ]);
 });
 
-test("advanceCalls throws for a call that is not part of the step", () => {
+test("advanceCalls throws if a move names a call that is not in the list", () => {
   expect(() => advanceCalls([], [{ toolCallId: "a", step: { type: "cancel" } }])).toThrow(
     "there is no tool call a in this step",
   );
@@ -134,6 +134,6 @@ test.each<[string, readonly OpenCall[], readonly string[]]>([
     [running("a"), seen(call("b")), asking("c", { parentCallId: "a" })],
     ["c"],
   ],
-])("blockingQuestions finds only blocking questions if %s", (_, calls, expected) => {
+])("blockingQuestions returns the open questions only if they block: %s", (_, calls, expected) => {
   expect(blockingQuestions({ calls }).map(({ toolCallId }) => toolCallId)).toEqual(expected);
 });

@@ -25,10 +25,10 @@ export interface CallMove {
   readonly answer?: ConfirmationAnswer;
 }
 
-/** The journal record of a step. */
+/** The journal record of a call that has changed. */
 export type CallChanged = Extract<JournalRecord, { type: "call-changed" }>;
 
-/** The records and events of some steps, which belong in one commit. */
+/** The records and events of some steps. They must be committed together. */
 export interface AdvancedCalls {
   readonly journal: readonly CallChanged[];
   readonly events: readonly Announcement[];

@@ -3,7 +3,8 @@ import { isAsking, isOpen, type OpenCall } from "./open-call.js";
 
 /**
  * Returns the calls with an open question if these questions block the turn, else an empty list. They block
- * the turn if every open call asks, waits for a question inside it, or is queued behind such a call.
+ * the turn if every open call asks, waits for a question inside it, or is queued behind such a call. No call
+ * is queued behind a call that only reads.
  */
 export function blockingQuestions(turn: {
   readonly calls: readonly OpenCall[];

@@ -21,7 +21,7 @@ export type JournalRecord =
   | {
       readonly type: "withdrawn";
       readonly turn: number;
-      /** Final state of the prompt's task, if the task ends with the prompt. */
+      /** Final state of the prompt's task, if the task ends because its last prompt is withdrawn. */
       readonly taskState?: TaskState;
     }
   | { readonly type: "turn-started"; readonly turn: number }

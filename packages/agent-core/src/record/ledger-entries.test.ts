@@ -197,7 +197,7 @@ test.each([
   ]);
 });
 
-test("one entry contains the end of a turn with its usage, calls and cancelled prompts", async () => {
+test("one entry contains the end of a turn, its usage, its ended calls and withdrawn prompts", async () => {
   const call = buildToolCall({ toolCallId: "a" });
   const { recorder, entries } = openRecord(
     ...waiting,

@@ -10,7 +10,7 @@ export interface LedgerWriter {
   publish(event: StampedEvent): void;
   /** Resolves when everything so far is committed; rejects if any append has ever failed. */
   flush(): Promise<void>;
-  /** Number of events and entries that are not committed yet. */
+  /** Number of events, and of entries without events, that are not committed yet. */
   readonly inFlight: number;
   /** Resolves when the next entry is committed or refused, or on abort. */
   nextChange(signal: AbortSignal): Promise<void>;

@@ -21,7 +21,7 @@ import {
   type SessionState,
 } from "./session-state.js";
 
-/** An event, and the state of its task after the event. Default: working. */
+/** An event, and the state of its task after the event. The default state is `working`. */
 export type Announcement = AgentEvent &
   Partial<Pick<EventHeader, "error">> & {
     readonly state?: TaskState;

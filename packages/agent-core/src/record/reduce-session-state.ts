@@ -118,8 +118,8 @@ function applyPrompt(state: SessionState, prompt: AcceptedPrompt): SessionState 
 }
 
 /**
- * Maximum number of tasks, task modes, accepted answers and warnings in the state. The limit keeps the cost
- * of a turn constant. `remembered` has no limit.
+ * Maximum number of tasks in the state, and also of task modes, of accepted answers and of warnings. The
+ * limit keeps the cost of a turn constant. The list `remembered` has no limit.
  */
 const MAX_REMEMBERED = 256;
 

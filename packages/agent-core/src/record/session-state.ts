@@ -41,7 +41,7 @@ export interface RunningTurn {
   readonly rounds: readonly (readonly ToolCall[])[];
   /** Prompts that join this turn at its next step. */
   readonly steering: readonly AcceptedPrompt[];
-  /** True once the turn has prompted the model; false for a command that has not. */
+  /** True for a prompt to the model. For a command, true once the command has prompted the model. */
   readonly isModelAsked: boolean;
   /** Number of replies that the model has given. */
   readonly steps: number;
@@ -130,8 +130,8 @@ export const EMPTY_SESSION_STATE: SessionState = {
 };
 
 /**
- * Returns the prompts that wait after the running turn. Prompts that arrived too late to steer the
- * turn come first. If the turn was cancelled, they are dropped.
+ * Returns the prompts that wait after the running turn has ended. Prompts that arrived too late to steer
+ * the turn come first. If the turn was cancelled, these late prompts are dropped.
  */
 export function queueAfterTurn(
   { turn, queue }: SessionState,

@@ -58,8 +58,9 @@ export async function recordTurnEnd(recorder: Recorder, end: TurnEnd): Promise<v
   });
 }
 
-/** Reason for an interruption. */
+/** An interruption of the running turn. */
 export interface Interruption {
+  /** The cause, such as a restart. */
   readonly reason: string;
   /** Remarks about the processes of running calls, by tool call id. */
   readonly remarks?: Readonly<Record<string, string>>;

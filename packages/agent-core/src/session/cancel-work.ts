@@ -18,7 +18,10 @@ export async function cancelTaskWork(taskId: string, parts: SessionParts): Promi
   return true;
 }
 
-/** Ends the session permanently; returns false if a question is open. */
+/**
+ * Refuses all further requests, cancels the running turn, withdraws the waiting prompts, and completes the
+ * open task. If a question is open, does nothing and returns false.
+ */
 export async function finish(parts: SessionParts): Promise<boolean> {
   const { recorder, lifetime } = parts;
   if (recorder.state.turn?.calls.some(isAsking) === true) return false;

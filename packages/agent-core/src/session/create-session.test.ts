@@ -128,7 +128,7 @@ test("a refused write does not run, and the model sees the refusal [RFC-20]", as
   });
 });
 
-test("content that the user edited in the confirmation is written [RFC-21]", async () => {
+test("content that a person edited in the question is written [RFC-21]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));

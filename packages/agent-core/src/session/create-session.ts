@@ -33,10 +33,10 @@ export interface SessionOptions {
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** Credential of the host's own terminal. Some commands run only for this credential. */
   readonly hostCredential?: string;
-  /** Journal of an earlier session, which the new session continues. */
+  /** Journal of the session that is continued. Undefined for a new session. */
   readonly journal?: readonly JsonObject[];
   /**
-   * Reason why the earlier session stopped, shown on interrupted calls and turns. Default: a
+   * Reason why the session stopped before, shown on interrupted calls and turns. Default: a
    * restart.
    */
   readonly interruption?: string;

@@ -9,7 +9,8 @@ import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { scriptedTool } from "../testing/scripted-tool.js";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 
-// Two clients of one user. Without authentication all clients of a machine share a user.
+// Two clients and an anonymous request of one user. Without authentication, all clients of a machine share
+// one user.
 const phone: Caller = { user: "local", name: "phone", role: "approve", credential: "socket 1" };
 const laptop: Caller = { user: "local", name: "laptop", role: "approve", credential: "socket 2" };
 const anonymous: Caller = { user: "local", name: "curl", role: "approve" };
@@ -95,7 +96,7 @@ function writingModel(): Model {
   };
 }
 
-test("a freer mode applies only to the prompts of the credential that set it [SEC-10]", async () => {
+test("yolo mode applies only to the prompts of the credential that set it [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);
@@ -140,7 +141,7 @@ test("an anonymous request may read the mode", async () => {
   expect(begun.status).toBe("STARTED");
 });
 
-test("after its client disconnects, the turn of a queued prompt asks for permission [SEC-10]", async () => {
+test("a prompt queued in yolo mode asks for permission if its client has disconnected [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.command(phone, ["mode"], "yolo");
   await stage.until(isEnd);
@@ -171,7 +172,7 @@ test("a mode that was set beside a turn ends with its client [SEC-10]", async ()
   expect(stage.write.ran).toEqual([]);
 });
 
-test("a running turn asks for permission as soon as its client has disconnected [SEC-10]", async () => {
+test("a running turn in yolo mode asks as soon as its client has disconnected [SEC-10]", async () => {
   const held = new AbortController();
   const reached = new AbortController();
   const model: Model = {
@@ -234,7 +235,7 @@ test("a queued call of a step does not run after its client has disconnected [SE
   });
 });
 
-test("a client does not get a freer mode by disconnecting [SEC-10]", async () => {
+test("a mode that is stricter than the session's still applies after its client disconnects [SEC-10]", async () => {
   await using stage = await openStage({ mode: "yolo" });
   await stage.command(phone, ["mode"], "plan");
   await stage.until(isEnd);
@@ -305,7 +306,7 @@ test("autoExecute of a new task applies to the later prompts of the task [SRV-09
   expect(stage.write.ran).toHaveLength(1);
 });
 
-test("after its client disconnects, an autoExecute task asks for permission [SRV-09]", async () => {
+test("an autoExecute task asks for permission after its client has disconnected [SRV-09]", async () => {
   await using stage = await openStage();
   await stage.prompt(phone, { taskId: "free", taskMode: "yolo" });
   await stage.until(isEnd);

@@ -43,7 +43,7 @@ const writes = { name: "writes", actions: () => [] };
 const reads = { name: "reads", isReadOnly: true, actions: () => [] };
 
 for (const options of [writes, reads])
-  test(`a call that ${options.name} without asking starts after EXECUTING is durable [LOG-03]`, async () => {
+  test(`a call that ${options.name} without asking starts after its EXECUTING event is durable [LOG-03]`, async () => {
     await using workspace = await openTempWorkspace();
     const ledger = openHeldLedger();
     const tool = scriptedTool(options);
