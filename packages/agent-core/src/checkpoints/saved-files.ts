@@ -1,6 +1,9 @@
 import type { Checkpoint, SavedFile } from "./checkpoint.js";
 
-/** Finds the state of each file before a turn: its oldest copy since that turn. Sorted by path. Pure. */
+/**
+ * Finds the state of each file before a turn. A copy is made before a file changes, so this state is the
+ * oldest copy since the start of the turn. Sorted by path. Pure.
+ */
 export function findOldestCopies(saved: readonly SavedFile[], turn: number): readonly SavedFile[] {
   const oldest = new Map<string, SavedFile>();
   for (const file of saved) {

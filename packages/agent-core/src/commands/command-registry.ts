@@ -1,7 +1,7 @@
 import type { SlashCommand } from "@dt/schema";
 import type { Command, CommandCaller } from "./command.js";
 
-/** A command that can run, or the reason why no command can run. */
+/** The command of a path, or the reason why there is none or it cannot run. */
 export type CommandMatch =
   | { readonly type: "found"; readonly command: Command; readonly path: readonly string[] }
   | { readonly type: "unavailable"; readonly reason: string };
@@ -10,7 +10,7 @@ export type CommandMatch =
 export interface CommandRegistry {
   /** Finds the command of a path such as ["memory", "add"], if the caller can run it with these arguments. */
   find(path: readonly string[], args: string, caller: CommandCaller): CommandMatch;
-  /** Returns the tree for clients. (RFC 3.3) */
+  /** Returns the tree in the form that clients receive. (RFC 3.3) */
   list(): readonly SlashCommand[];
 }
 

@@ -15,7 +15,7 @@ export interface CommandServices {
   excludedTools?(): readonly string[];
   /** Name of the model that the session uses now. */
   currentModel(): string;
-  /** Names of all models; undefined if any name may be used. */
+  /** Returns the names of all models. If the function is missing, any name may be used. */
   modelNames?(): readonly string[];
   /** All commands of the session, for `/help`. Default: the built-in ones. */
   commands?(): readonly SlashCommand[];
@@ -39,7 +39,7 @@ export interface MemoryService {
   show(): Promise<string>;
   /** Saves a fact for all later sessions. */
   add(fact: string): Promise<void>;
-  /** Reads the files again. */
+  /** Reads the files again, and returns their paths. */
   refresh(): Promise<{ readonly files: readonly string[] }>;
   /** Lists the context files. */
   list(): Promise<readonly string[]>;

@@ -6,7 +6,8 @@ import { isInterpreter } from "./is-interpreter.js";
 type Execution = Action & { type: "execute" };
 
 // Programs that do not change the files in their arguments. They may read a file whose edit was rejected.
-// Programs that run a command, such as `env` and `sh`, are included, because that command is a separate part.
+// Programs that run another command, such as `env` and `sh`, are included, because the other command is
+// judged as a part of its own.
 const READERS = new Set([
   ...["cat", "head", "tail", "wc", "stat", "file", "ls", "grep", "egrep", "fgrep", "diff", "cmp"],
   ...[
@@ -33,7 +34,7 @@ const FILE_CHANGERS = new Set([
 
 /**
  * Returns the targets of a rejected command: its text, the parts that do more than read, and the files that
- * those parts change. If all parts only read, all of them are targets.
+ * the command changes. If all parts only read, all of them are targets.
  */
 export function commandTargets(action: Execution): readonly string[] {
   const { parts = [] } = action;

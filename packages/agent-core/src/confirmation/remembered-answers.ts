@@ -4,9 +4,9 @@ import { type Scope, scopeKey, toScope } from "./scope.js";
 
 /** An "always" answer, as the journal stores it. */
 export interface RememberedAnswer {
-  /** User who gave the answer. The answer applies to the turns that this user prompts. */
+  /** User who gave the answer. The answer applies to all turns that this user prompts. */
   readonly principal: string;
-  /** Turn in which the answer was given. The answer applies to the rest of this turn for every user. */
+  /** Turn in which the answer was given. The answer also applies to this turn if another user prompted it. */
   readonly turn: number;
   readonly scope: string;
   /** Description of the scope. */

@@ -9,7 +9,7 @@ export interface Extension {
   readonly path: string;
   /** Its MCP servers; variables such as `${extensionPath}` are expanded. */
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
-  /** Absolute paths of the files that become context. */
+  /** Absolute paths of the extension's context files, whose text is part of the system prompt. */
   readonly contextFiles: readonly string[];
   /** Tools that are not offered while the extension is enabled. */
   readonly excludedTools: readonly string[];

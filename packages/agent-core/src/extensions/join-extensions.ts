@@ -2,7 +2,7 @@ import type { McpServerSettings } from "../settings/servers/mcp-server-settings.
 import type { Settings } from "../settings/settings.js";
 import type { Extension } from "./extension.js";
 
-/** MCP servers and excluded tools of the settings and enabled extensions, and files of the extensions. */
+/** The MCP servers and excluded tools of settings and enabled extensions, and the extensions' own files. */
 export interface Contributions {
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
   readonly excludedTools: readonly string[];

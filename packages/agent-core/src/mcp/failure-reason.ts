@@ -9,7 +9,7 @@ export function reasonOf(reason: unknown): string {
   if (reason instanceof StreamableHTTPError && (reason.code ?? -1) > 0) {
     return `it answered with status ${reason.code}`;
   }
-  // The message of fetch itself is only "fetch failed".
+  // The message of fetch itself is only "fetch failed", so the message of the cause is used.
   const cause = reason.cause instanceof Error ? reason.cause : reason;
   const { code } = cause as NodeJS.ErrnoException;
   const text = cause.message || (typeof code === "string" ? code : reason.message);

@@ -13,7 +13,10 @@ export interface ModelOptions {
   readonly name?: string;
   /** Variables with keys and base URLs, such as `process.env` of the app. */
   readonly environment: ModelEnvironment;
-  /** If no name and no access to Gemini is set, true throws an error, and false (default) uses `offline`. */
+  /**
+   * True to throw an error instead of using `offline` if no name and no access to Gemini is set. Default:
+   * false.
+   */
   readonly isRequired?: boolean;
   /** Number of tokens that fit into one request. Default: from a table for Gemini, 32,768 for `openai:`. */
   readonly contextTokens?: number;

@@ -19,7 +19,7 @@ export interface ToolRequest {
   readonly signature?: string;
 }
 
-/** The outcome of a request, as the model sees it. */
+/** The outcome of a {@link ToolRequest}, as the model sees it. */
 export interface ToolResult {
   readonly toolCallId: string;
   readonly toolName: string;

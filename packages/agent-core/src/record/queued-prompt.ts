@@ -7,7 +7,7 @@ export function toQueuedPrompt({ messageId, parts, origin }: AcceptedPrompt): Qu
   return { messageId, text: textOf(parts), origin };
 }
 
-/** Builds one event for each prompt that leaves the queue, with the prompts that still wait after it. */
+/** Builds one event for each prompt that leaves the queue. Each event lists the prompts that remain. */
 export function announceRemovals(
   queue: readonly AcceptedPrompt[],
   leaving: readonly AcceptedPrompt[],

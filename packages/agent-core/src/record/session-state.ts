@@ -24,7 +24,7 @@ export interface AcceptedPrompt extends Prompt {
   readonly origin: Origin;
   /** Credential of the sender, which subscribers never see. Undefined if the sender is anonymous. */
   readonly credential?: string;
-  /** Tier of the sender; the events of the turn have it. */
+  /** Tier of the sender. The events of the turn contain it. */
   readonly tier?: string;
 }
 

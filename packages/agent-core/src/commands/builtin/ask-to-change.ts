@@ -1,8 +1,9 @@
 import { type CommandCall, CommandError, type CommandOutcome } from "../command.js";
 
 /**
- * Returns the outcome that asks before a client's command changes the agent's own files. Commands do not use
- * this at the host's terminal, because a person who types the command there consents to it. (SEC-08)
+ * Returns the outcome that asks before a client's command changes the agent's own files, such as its memory.
+ * Commands do not ask at the host's terminal, because a person who types the command there consents to it.
+ * (SEC-08)
  */
 export function askToChange(
   call: CommandCall,

@@ -25,7 +25,7 @@ const PLACEHOLDERS = /\{\{args\}\}|\$ARGUMENTS\b|[@!]\{/g;
 /**
  * Parses the placeholders `{{args}}`, `$ARGUMENTS`, `@{file}` and `!{command}`. The template is parsed
  * before anything is inserted, so placeholders in inserted text have no effect. Throws
- * {@link SettingsError}.
+ * {@link SettingsError} if a placeholder is empty or not closed.
  */
 export function parseTemplate(text: string, origin: TextOrigin): readonly Segment[] {
   const segments: Segment[] = [];

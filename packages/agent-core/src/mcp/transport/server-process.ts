@@ -36,7 +36,10 @@ export interface ServerProcess {
   write(line: string): Promise<void>;
   /** Ends the program and its children at once; `reason` becomes a part of {@link ending}. */
   kill(reason: string): void;
-  /** Asks the program to end, then ends it and its children; resolves when all are gone. */
+  /**
+   * Closes the program's input, so that the program ends by itself. After a while, ends it and its children.
+   * Resolves when all are gone.
+   */
   close(): Promise<void>;
 }
 

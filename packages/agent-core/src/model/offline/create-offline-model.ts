@@ -49,9 +49,9 @@ function summaryOf(history: readonly HistoryItem[]): string {
 }
 
 /**
- * Finds the orders of the last prompt that the next reply follows; undefined if the prompt does not follow
- * the grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the
- * number of calls so far.
+ * Finds the orders for the next reply in the last prompt; undefined if the prompt does not follow the
+ * grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the number
+ * of calls so far.
  */
 function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {
   const start = history.findLastIndex((item) => item.role === "user");

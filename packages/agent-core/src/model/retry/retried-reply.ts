@@ -1,6 +1,6 @@
 import type { ModelPart } from "../model-part.js";
 
-/** If an attempt differs from the earlier text only after this many characters, it counts as a repetition. */
+/** If an attempt differs from the earlier text only after so many characters, it counts as a repetition. */
 const MIN_REPETITION_LENGTH = 16;
 
 /** Types of parts that are left out if the same part was shown before. */
