@@ -64,7 +64,7 @@ test("the question lists the files if a restore changes one and deletes another"
   await expect(stage.workspace.read("b")).rejects.toThrow("ENOENT");
 });
 
-test("nothing is restored if a file changed after it was shown", async () => {
+test("nothing is restored if a file changed after the question showed it", async () => {
   await using one = await openStage({ a: "before" });
   await using two = await openStage({ a: "before", b: undefined });
 

@@ -56,7 +56,7 @@ export interface SessionState {
   readonly history: readonly HistoryItem[];
   readonly queue: readonly AcceptedPrompt[];
   readonly turn?: RunningTurn;
-  /** Number of the last accepted prompt. Waiting prompts, steering and concurrent commands are numbered too. */
+  /** Number of the last accepted prompt. Waiting prompts, steering and concurrent commands count too. */
   readonly turns: number;
   /** The last state of each recent task. */
   readonly tasks: Readonly<Record<string, TaskState>>;

@@ -237,7 +237,7 @@ test.each<[string, readonly JournalRecord[], boolean, readonly string[]]>([
   expect(newEvents()).toEqual(words);
 });
 
-test("the open task opens and closes once, with legal state changes", async () => {
+test("opening or closing the open task a second time announces nothing", async () => {
   const { recorder, newEvents } = openRecord();
 
   await openTask(recorder, "t");

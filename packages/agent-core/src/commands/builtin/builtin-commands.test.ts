@@ -188,7 +188,7 @@ test("/model shows the model, sets a known model and refuses other names", async
   expect(stage.texts().at(-1)).toBe("from the other model");
 });
 
-test("/stats shows the turns and the tokens of the last request", async () => {
+test("/stats shows the number of turns, and the tokens of the last request", async () => {
   const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
   await using stage = await openStage({}, { model: scriptedModel([[{ type: "usage", usage }]]) });
   await stage.prompt("hello");
