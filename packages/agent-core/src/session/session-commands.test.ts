@@ -237,7 +237,7 @@ test("a slow command is reported as started before it ends [RFC-23]", async () =
   expect(stage.texts()).toEqual(["finished"]);
 });
 
-test("a command's reply waits until the command has asked, no matter how long that takes [RFC-23]", async () => {
+test("the reply to a command that asks first waits for its question, however long it takes [RFC-23]", async () => {
   const planned = createGate();
   const slowTouch = {
     ...touch,
@@ -380,7 +380,7 @@ test("a queued prompt can be withdrawn, and its task ends canceled", async () =>
   expect(states).toEqual(["submitted", "submitted", "working", "canceled"]);
 });
 
-test("a turn that exceeds a limit fails with an error that contains the limit", async () => {
+test("a turn that reaches its step limit fails with an error that contains the limit", async () => {
   const endless = (): Model => ({
     name: "endless",
     async *stream({ history }) {
@@ -821,7 +821,7 @@ test("a tool that hangs is stopped at the limit of working time, and its call fa
   expect(last).toMatchObject({ toolCall: { status: "FAILED" } });
 });
 
-test("a loop of several different calls is detected", async () => {
+test("a loop of two alternating calls is detected and stopped", async () => {
   let requests = 0;
   const model: Model = {
     name: "circling",

@@ -78,7 +78,7 @@ test("write_todos never asks for permission, even in plan mode", async () => {
   expect(stage.kinds("TODOS")).toHaveLength(1);
 });
 
-test("a todo list that is refused does not replace the list before it", async () => {
+test("an invalid todo list does not replace the earlier list", async () => {
   const twice = [step("a", "in_progress"), step("b", "in_progress")];
   const model = scriptedModel([
     [callTool("write_todos", { todos: [step("test it")] })],
@@ -104,7 +104,7 @@ test("clearing the conversation removes the todo list", async () => {
   expect(stage.snapshot().todos).toEqual([]);
 });
 
-test("the first prompt gives the session its title, which each new task repeats", async () => {
+test("the first prompt gives the session its title, which is announced in each new task", async () => {
   await using stage = await openStage({ commands: () => [clearCommand] });
 
   await stage.command(["clear"]);

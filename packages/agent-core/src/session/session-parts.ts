@@ -19,7 +19,7 @@ export interface SessionParts {
   readonly engine: TurnEngine;
   readonly answers: PendingAnswers;
   readonly traces: TurnTraces;
-  /** Task that stays open as long as the session does. */
+  /** Id of the task that stays open as long as the session does; undefined if there is no such task. */
   readonly openTaskId: string | undefined;
   /** Maximum number of waiting prompts. */
   readonly maxQueue: number;

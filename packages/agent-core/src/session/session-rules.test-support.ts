@@ -18,7 +18,7 @@ import type { Tool } from "../tools/tool.js";
 const ALICE: Caller = { user: "alice", name: "Alice", role: "approve" };
 const BOB: Caller = { user: "bob", name: "Bob", role: "approve" };
 
-/** The next action of a client, or a crash. */
+/** One act of a sequence: a request of a client, a wait (`settle`), an end of the session, or a crash. */
 type Act =
   | {
       readonly type: "prompt";
@@ -41,7 +41,7 @@ type Act =
   | { readonly type: "finish" }
   | { readonly type: "crash" };
 
-/** One step of the model: text, reads and writes. */
+/** One step of the model: it fails, or it has text and a number of reading and writing tool calls. */
 interface Step {
   readonly hasText: boolean;
   readonly fails: boolean;
@@ -96,7 +96,7 @@ const sequence = fc.array(act, { minLength: 1, maxLength: 24 });
 /** Id of the open task, in sequences that have an open task. */
 const OPEN_TASK = "t0";
 
-/** Creates a model that follows the steps in its prompt. The prompt is JSON. */
+/** Creates a model that follows the steps in its prompt. The prompt is a list of steps as JSON. */
 function stepModel() {
   return scriptedModelOf(({ steps, replyCount }) => {
     const current = steps[replyCount];
@@ -129,7 +129,7 @@ function scriptedModelOf(
   };
 }
 
-/** Tools that count how often each call ran. */
+/** Creates a read-only tool and a writing tool, which count in `runs` how often each call ran. */
 function countingTools(runs: Map<string, number>): readonly Tool[] {
   const tool = (name: string, isReadOnly: boolean): Tool => ({
     name,
@@ -219,7 +219,8 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
 
 /**
  * Checks that a task ends only when none of its prompts waits, because subscribers stop reading when the task
- * ends. Also checks that a change of the queue changes no task's state.
+ * ends. Also checks that a change of the queue changes no task's state, and that a task that has not ended
+ * runs, waits in the queue or waits for input.
  */
 function checkEnds(
   events: readonly SessionEvent[],

@@ -7,8 +7,9 @@ import type { SessionParts } from "./session-parts.js";
 /**
  * Runs a slash command as a turn, or beside the running turn if the command allows it.
  *
- * Resolves when the command is accepted or refused. A command that asks first must also have asked, and a
- * command beside a turn must have ended. A command that cannot start creates no task.
+ * Resolves at once if the command cannot start; such a command creates no task. Otherwise, it resolves when
+ * a command beside a turn has ended, when a command that asks first has asked, or when any other command is
+ * accepted.
  */
 export async function startCommand(
   { path, args, taskId, messageId }: CommandRequest,

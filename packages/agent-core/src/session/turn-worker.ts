@@ -131,7 +131,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      // A later cancel replaces this set. The new set lists every prompt that still waits.
+      // This may replace the set of an earlier cancel. That is safe, because the callers list every prompt
+      // to withdraw that still waits.
       cancelled.set(turn, new Set(withdrawn));
       if (running !== undefined) cancel(running);
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);

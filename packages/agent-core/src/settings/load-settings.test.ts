@@ -76,7 +76,7 @@ test("loadSettings reads mode, tools and steps from variables", async () => {
   });
 });
 
-test("an untrusted workspace contributes no settings and no faults [SEC-04]", async () => {
+test("the settings files of an untrusted workspace are not read, and cause warnings [SEC-04]", async () => {
   await using temp = await openTempHome();
   const file = await temp.write(ours, "mode: yolo\nmcpServers: { evil: { command: rm } }\n: : :");
   const second = await temp.write(gemini, "model: other");

@@ -26,7 +26,7 @@ export interface LoadSettingsOptions {
 /** The effective settings and their sources. */
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** The files that were used, most important first. */
+  /** The files that were used, in order of priority, highest first. */
   readonly sources: readonly string[];
   /** Files and keys that were ignored, keys that are dangerous, and variables that are not set. */
   readonly warnings: readonly SettingsFault[];
@@ -35,9 +35,10 @@ export interface LoadedSettings {
 const MAX_FILE_BYTES = 1_000_000;
 
 /**
- * Reads and merges all settings. The order of priority is: flags, variables, dt's file in the workspace, dt's
- * file of the person, the files of Gemini CLI. Throws {@link SettingsError} if a variable or one of dt's own
- * files is invalid, or if any file cannot be read or is not YAML.
+ * Reads and merges all settings. The order of priority, highest first, is: flags, variables, dt's file in the
+ * workspace, dt's file of the person, Gemini CLI's file in the workspace, Gemini CLI's file of the person.
+ * Throws {@link SettingsError} if a variable or one of dt's own files is invalid, or if any file cannot be
+ * read or is not YAML.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const layers: Settings[] = [];

@@ -11,21 +11,21 @@ import { parseYaml } from "./yaml/yaml-source.js";
 export interface SettingsFile {
   readonly file: string;
   readonly text: string;
-  /** True if the file belongs to Gemini CLI. Unknown keys of such a file are ignored. */
+  /** True if the file belongs to Gemini CLI. Unknown and faulty keys of such a file only cause warnings. */
   readonly isForeign: boolean;
   /** True if the file is in a workspace. */
   readonly isOfWorkspace: boolean;
 }
 
-/** The settings of a file, and warnings about ignored keys. */
+/** The settings of a file, and warnings about ignored keys, dangerous keys and variables that are not set. */
 export interface ParsedSettings {
   readonly settings: Settings;
   readonly warnings: readonly SettingsFault[];
 }
 
 /**
- * Parses settings from YAML. Throws {@link SettingsError} if the text is not YAML, or with every fault of
- * dt's own file. Faults of a file of Gemini CLI become warnings.
+ * Parses settings from YAML. Throws {@link SettingsError} if the text is not YAML, or if the file is dt's own
+ * and has faults; the error then lists all of them. Faults of a file of Gemini CLI become warnings.
  */
 export async function parseSettingsFile(
   { file, text, isForeign, isOfWorkspace }: SettingsFile,
@@ -53,7 +53,8 @@ export async function parseSettingsFile(
   return { settings, warnings: [...located, ...remarks, ...missing] };
 }
 
-// Removes the faulty keys and the faulty items of lists. A fault inside a server removes the whole server.
+// Removes the faulty keys and the faulty items of lists. A fault inside an MCP server, or inside the price of
+// a model, removes the whole server or price.
 function withoutFaults(value: unknown, faults: readonly ShapeFault[]): unknown {
   if (faults.length === 0) return value;
   if (faults.some(({ path }) => path.length === 0)) return {};

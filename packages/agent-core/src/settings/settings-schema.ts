@@ -63,7 +63,7 @@ const PROPERTIES = {
     anyOf: [{ enum: ["on", "off"] }, COUNT],
     default: SETTINGS_DEFAULTS.thinking,
     description:
-      "Thinking of Gemini models: on, off, or the maximum number of tokens for thoughts. A model that always thinks gets the smallest number.",
+      "Thinking of Gemini models: on, off, or the maximum number of tokens for thoughts. With off, a model that always thinks gets the smallest maximum.",
   },
   mode: {
     enum: ["default", "auto-edit", "yolo", "plan"],

@@ -7,8 +7,8 @@ import { followWord } from "./follow-word.js";
 
 /**
  * Returns true if the environment could make the name of a program start another program. `PATH` is unsafe if
- * it is missing, or has an entry that is relative or leads into the workspace. A variable that is not kept by
- * default is unsafe if it affects programs.
+ * it is missing, or has an entry that is relative or leads into the workspace. Any other variable that
+ * affects programs is unsafe, unless every child process gets it by default.
  */
 export async function isUnsafeEnvironment(
   environment: Readonly<Record<string, string>>,

@@ -54,7 +54,10 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
 };
 
-/** Returns the command that a wrapper runs. The list is empty for other programs. */
+/**
+ * Returns the command that a wrapper runs, or {@link COMPUTED_PART} if the command is unknown. The list is
+ * empty for other programs, and for a wrapper that runs no command.
+ */
 export function findWrapped(name: string, args: Words): readonly ShellPart[] {
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper === undefined) return [];

@@ -20,7 +20,7 @@ export interface ContextFilesOptions {
   readonly fileNames?: readonly string[];
   /** Absolute paths of files that extensions add. */
   readonly extensionFiles?: readonly string[];
-  /** Limit of the total size. Default: 128 KiB. */
+  /** Limit of the total size of all context files. Default: 128 KiB. */
   readonly maxBytes?: number;
 }
 
@@ -83,8 +83,8 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   );
   for (const { file, boundary, real, stats } of located) {
     if (real === undefined || found.has(real) || stats?.isFile() !== true) continue;
-    // A link must not lead out of its own directory. The topmost directory would be too wide a boundary,
-    // because it may be the person's home.
+    // A link must not lead out of the directory that it is in. The repository's root or home would be too
+    // wide a boundary, because home contains private files.
     if (boundary !== undefined && !real.startsWith(path.join(boundary, path.sep))) continue;
     found.set(real, { file, real, stats });
   }

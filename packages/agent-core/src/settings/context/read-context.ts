@@ -15,7 +15,7 @@ export interface ContextFiles {
   readonly files: readonly string[];
 }
 
-/** Default limit of the total size. */
+/** Default limit of the total size of all context files. */
 export const MAX_CONTEXT_BYTES = 128 * 1024;
 
 const CONTEXTS = createFileCache<ContextFiles>();

@@ -13,7 +13,7 @@ export interface StampedFile {
   readonly stats: Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs">;
 }
 
-/** Creates an empty cache. Beyond `maxResults`, the least recently used result is dropped. */
+/** Creates an empty cache. If it has more than `maxResults`, it drops the least recently used result. */
 export function createFileCache<TValue>(maxResults = 32): FileCache<TValue> {
   const results = new Map<string, TValue>();
 

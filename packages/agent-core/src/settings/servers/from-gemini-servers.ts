@@ -1,5 +1,5 @@
 /**
- * Converts servers from Gemini CLI's keys to dt's keys: `httpUrl` becomes `url`, `timeout` becomes
+ * Converts MCP servers from Gemini CLI's keys to dt's keys: `httpUrl` becomes `url`, `timeout` becomes
  * `timeoutMs`. Keys that dt does not have are dropped. The values are checked later, by the schema.
  */
 function fromGeminiServers(servers: unknown): unknown {
@@ -9,7 +9,7 @@ function fromGeminiServers(servers: unknown): unknown {
   );
 }
 
-/** Converts the servers in a manifest or in settings of Gemini CLI. */
+/** Converts the MCP servers in an extension's manifest or in settings of Gemini CLI. */
 export function withGeminiServers(settings: unknown): unknown {
   if (!isRecord(settings) || settings.mcpServers === undefined) return settings;
   return { ...settings, mcpServers: fromGeminiServers(settings.mcpServers) };

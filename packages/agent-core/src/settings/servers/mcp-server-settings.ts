@@ -8,7 +8,7 @@ export interface StdioMcpServer {
   readonly env?: Readonly<Record<string, string>>;
   /** Working directory. Default: the workspace. */
   readonly cwd?: string;
-  /** Longest silence during one call. Default: ten minutes. */
+  /** Longest silence of the server during one call. Default: ten minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -16,7 +16,7 @@ export interface StdioMcpServer {
 export interface HttpMcpServer {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Longest silence during one call. Default: ten minutes. */
+  /** Longest silence of the server during one call. Default: ten minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -51,7 +51,7 @@ export const MCP_SERVER_SCHEMA = {
       type: "integer",
       minimum: 1,
       default: SETTINGS_DEFAULTS.mcpTimeoutMs,
-      description: "Longest silence during one call, in milliseconds.",
+      description: "Longest silence of the server during one call, in milliseconds.",
     },
   },
   additionalProperties: false,

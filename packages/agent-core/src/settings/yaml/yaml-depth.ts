@@ -2,8 +2,8 @@ const MAX_DEPTH = 64;
 
 /**
  * True if a YAML text seems to be nested deeper than any real settings. The parser is recursive,
- * and a few kilobytes of `- - - -` would crash the program. The depth includes indentation, the
- * dashes and question marks before an entry, and brackets, even those in strings.
+ * and a few kilobytes of `- - - -` would crash the program. The depth includes indentation, the dashes,
+ * question marks and colons at the start of a line, and brackets, even those in strings.
  */
 export function isYamlNestedDeep(text: string): boolean {
   const indents: number[] = [];

@@ -72,7 +72,10 @@ export interface SplitWords {
   readonly others: readonly string[];
 }
 
-/** Splits the words of a command; undefined if the program or an option is not listed. Pure. */
+/**
+ * Splits the words of a command. Returns undefined if the program or an option is not listed, or if an option
+ * follows another word. Pure.
+ */
 export function splitWords(program: string, words: readonly string[]): SplitWords | undefined {
   const covered = COVERED_PROGRAMS.get(program);
   if (covered === undefined) return undefined;

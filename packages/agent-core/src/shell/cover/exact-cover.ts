@@ -30,7 +30,7 @@ const MAX_WORDS = 512;
  * True if "always" may allow the exact text of a command in its directory.
  *
  * The result is false in each of these cases:
- * - the parser cannot parse the command, or a part is computed at run time;
+ * - the parser cannot parse the command, a part is computed at run time, or there are too many words;
  * - a redirection or a `cd` may leave the workspace;
  * - a word leads to a protected path, or out of the workspace through a link;
  * - a program that reads files gets a file outside the workspace or below /proc, or an option with

@@ -150,7 +150,7 @@ test.each([
   },
 );
 
-test("a link that changes later is noticed before the next execution [SEC-07]", async () => {
+test('"always" no longer allows a command if its directory becomes a link to the outside [SEC-07]', async () => {
   await using workspace = await openStage();
   await using outside = await openTempWorkspace();
   const commands = ["cat sub/c.txt", "cd sub && npm test", "npm test > sub/out.txt"];

@@ -2,7 +2,7 @@ import type { Part } from "@dt/schema";
 import type { Model, ModelRequest } from "../../model/model.js";
 import type { ModelPart } from "../../model/model-part.js";
 
-/** A model's complete answer. */
+/** A model's answer, up to its end or its error. */
 export interface CollectedAnswer {
   readonly parts: readonly ModelPart[];
   /** The text parts, joined. */
