@@ -113,7 +113,7 @@ test("an input is not checked if its schema costs more than 1,000 or has over 10
   expect(check(schemaWith(101, reference), input)).toBe("valid");
 });
 
-test("an input that exceeds the budget is refused, and the next input has the full budget", () => {
+test("an input whose check costs too much is refused, and the next check has the full budget", () => {
   const list = { type: "array", items: { type: "string" } };
   const schema = { type: "object", properties: { list } };
   // The object costs two, and the list and each item cost one.

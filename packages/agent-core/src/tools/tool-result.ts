@@ -1,7 +1,7 @@
 import type { ToolCall, ToolOutput } from "@dt/schema";
 import type { ToolResult } from "../model/history.js";
 
-/** Converts an ended call to the result that the model reads. */
+/** Converts an ended call to the result that the model reads. `refusal` is the person's reason, if given. */
 export function toToolResult(call: ToolCall, refusal?: string): ToolResult {
   const { toolCallId, toolName, result } = call;
   if (result?.$case === "output") {

@@ -63,7 +63,7 @@ async function openStage(options: Partial<ModelEngineOptions> = {}) {
   };
 }
 
-test("a chosen model replies from the next turn on and is created once each time a session opens", async () => {
+test("a chosen model replies from the next turn on and is created once per opening of the session", async () => {
   const created: string[] = [];
   const createModel = (name: string) => {
     created.push(name);

@@ -92,7 +92,8 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
 }
 
 /**
- * Selects the model of a session. If `/model` has chosen no model, it is the model in the options.
+ * Selects the model of a session: the model that `/model` chose, or else the model in the options. Without
+ * `createModel`, it is always the model in the options.
  */
 function createModelChoice({ model, createModel }: ModelEngineOptions) {
   let chosen: { readonly name: string; readonly model: Model } | undefined;

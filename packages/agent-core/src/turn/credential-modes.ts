@@ -7,13 +7,11 @@ export interface CredentialModes {
   /** Returns the mode of a credential. It applies to prompts that set no mode themselves. */
   find(credential: string | undefined): PermissionMode;
   set(credential: string, mode: HeldMode): void;
-  /**
-   * Returns the mode of the running turn. It changes when the credential of the turn ends.
-   */
+  /** Returns the mode of the running turn. The mode may change when the turn's credential ends. */
   ofTurn(): PermissionMode;
   /**
    * Returns the modes that live credentials other than `except` have set. If the prompt of the running
-   * turn set a mode, that mode is included.
+   * turn set a mode, and `except` did not send that prompt, its mode is included.
    */
   others(except: string | undefined): readonly HeldMode[];
 }

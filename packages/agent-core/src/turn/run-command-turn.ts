@@ -26,7 +26,7 @@ export async function runCommandTurn(
   scope: TurnScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
-  // The restart interrupted the model's reply, so the command itself has already finished.
+  // If the model was asked before a restart, the command itself has already finished.
   if (recorder.state.turn?.isModelAsked === true) return await runTurn(scope);
   let outcome = await begin(command, args, scope);
   for (let round = 0; outcome.type === "ask"; round += 1) {

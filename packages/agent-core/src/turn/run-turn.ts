@@ -79,7 +79,7 @@ function hasSteering({ recorder }: TurnScope): boolean {
   return (recorder.state.turn?.steering.length ?? 0) > 0;
 }
 
-/** Adds to the conversation the prompts that arrived during the turn. */
+/** Adds the steering prompts, which arrived during the turn, to the conversation. */
 async function deliverSteering(scope: TurnScope): Promise<void> {
   const { recorder } = scope;
   const steering = recorder.state.turn?.steering ?? [];

@@ -88,7 +88,7 @@ test.each(
   },
 );
 
-/** Writes a program that runs ripgrep, which follows links, while `sub` is replaced with the link. */
+/** Writes a program that replaces `sub` with the link, runs `rg --follow` and restores `sub`. */
 async function swappingRipgrep({ at }: Stage): Promise<string> {
   const script = [
     "#!/bin/sh",
@@ -121,7 +121,7 @@ test("glob returns no files from outside if a directory becomes a link [SEC-06]"
   expect(text).toBe("sub/both");
 });
 
-test("the read tools reveal nothing outside while a directory keeps becoming a link [SEC-06]", async () => {
+test("the read tools reveal nothing outside while a directory and a link alternate [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent();

@@ -174,7 +174,7 @@ function createMatcher(states: readonly State[], start: number) {
   };
 }
 
-/** Adds to a set a state and all states that are reached from it without reading a character. */
+/** Adds a state, and all states that are reached from it without reading a character, to a set. */
 function reach(states: readonly State[], first: number, reached: StateSet): void {
   let position = reached.size;
   reached.add(first);

@@ -103,7 +103,10 @@ export async function admitToolCall(
   return { toolCallId, tool, shown: details, edits, planned: plan.actions };
 }
 
-/** True if all paths of the actions are inside the workspace, so that a description can show them. */
+/**
+ * True if a description may show the paths of the actions: files inside the workspace, and the workspace's
+ * root as the directory of a command.
+ */
 function namesOnlyInside({ workspace }: TurnScope, actions: readonly Action[]): boolean {
   return actions.every((action) => {
     if (action.type === "execute") return action.directory === workspace.root;

@@ -30,9 +30,7 @@ export interface ShellOptions {
 }
 
 const MAX_OUTPUT_BYTES = 256_000_000;
-/**
- * Estimated size of an update's fields outside of the call: ids, state and metadata.
- */
+/** Estimated size of the fields that a live update has besides the tool call: ids, state and metadata. */
 const ENVELOPE_BYTES = 1_000;
 
 /** Creates the tool that runs shell commands. */
