@@ -37,8 +37,8 @@ export interface ConnectOptions extends CredentialOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * True to use the origin of `url` instead of the one in the card. Needed behind a forwarded port
-   * or a proxy, where the card has an address that this client cannot reach. Default: false.
+   * True to use the origin of the URL that `connect` gets, not the origin in the card. Needed behind a
+   * forwarded port or a proxy, if the card has an address that this client cannot reach. Default: false.
    */
   readonly keepsOrigin?: boolean;
   /**

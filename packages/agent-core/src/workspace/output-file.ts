@@ -10,7 +10,7 @@ export interface OutputFile {
   /** The error that prevented storing the complete output; undefined if there was none. */
   readonly failure: unknown;
   write(chunk: Buffer): Promise<void>;
-  /** Closes the file. If `isWanted` is false, deletes it. */
+  /** Stores the rest of the output and closes the file. If `isWanted` is false, deletes the file instead. */
   close(options: { readonly isWanted: boolean }): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export interface OutputFileOptions {
 }
 
 /**
- * Opens the output of a command; the caller closes it. The file is created on disk when the output
- * exceeds `memoryBytes`.
+ * Opens the output of a command; the caller closes it. The file is created on disk when the output exceeds
+ * `memoryBytes`, or when it is closed as wanted.
  */
 export function openOutputFile(options: OutputFileOptions): OutputFile {
   const { path: file, memoryBytes, openFile = openPrivate } = options;
@@ -40,7 +40,7 @@ export function openOutputFile(options: OutputFileOptions): OutputFile {
       handle ??= await openFile(file);
       for (const chunk of unwritten.splice(0)) await handle.writeFile(chunk);
     } catch (error) {
-      // The error is only recorded, so that the command continues without its output.
+      // The error is only recorded, so that the command continues although its output is not stored.
       failure = toFileError(error, file);
     }
   }

@@ -1,8 +1,8 @@
 import { isBelow } from "./follow-links.js";
 
 /**
- * Names of files and directories that control the agent, git, an editor or a shell. They are protected
- * in every directory. Everything below a protected directory is protected too.
+ * Names of files and directories that control the agent, git, an editor or a shell, or that hold credentials.
+ * They are protected in every directory. Everything below a protected directory is protected too.
  *
  * Files that control only a build or a test (package.json, .npmrc, Makefile, .github/workflows) are
  * left out, because editing them is ordinary work. Context files (AGENTS.md, GEMINI.md) are left out,

@@ -89,7 +89,7 @@ export async function runCommand(
   }
 }
 
-/** Throws if a path is not a list of names, because a program without types may pass a string. */
+/** Throws if a path is not a list of at least one name. A program without types may pass a string. */
 export function checkCommandPath(path: unknown): void {
   const isPath =
     Array.isArray(path) && path.length > 0 && path.every((name) => typeof name === "string");

@@ -18,8 +18,8 @@ import { endProcesses } from "./process-tree.js";
 const GRACE_MS = 1000;
 
 /**
- * Ends the processes of a tool call that outlived their agent. Resolves with a sentence about these
- * processes; undefined if there were none.
+ * Ends those processes of a tool call that outlived their agent. Resolves with a sentence about the processes
+ * that were ended or may still be running; undefined if there are none.
  *
  * The processes are found by their mark, which is a variable and an open file. Their process groups
  * and descendants are ended too. A process that dropped the mark and left the group is not found.

@@ -33,8 +33,9 @@ export interface TreeOptions {
 
 const POLL_MS = 20;
 /**
- * First pause between two searches for descendants. Each later pause is twice as long. The first
- * pause is short, because most processes that detach do so right after their start.
+ * First pause between two searches for descendants. Each later pause is twice as long as the one before it,
+ * up to {@link LAST_WATCH_MS}. The first pause is short, because most processes that detach do so right after
+ * their start.
  */
 const FIRST_WATCH_MS = 20;
 const LAST_WATCH_MS = 1000;

@@ -1,7 +1,4 @@
-/**
- * A sought text of at least this length is searched with our algorithm. `String.split` is fast enough for
- * shorter texts.
- */
+/** Minimum length of a sought text for our own algorithm. `String.split` is fast enough for shorter texts. */
 const MIN_LONG_LENGTH = 256;
 
 /**
