@@ -32,8 +32,8 @@ export interface ConnectOptions extends CredentialOptions {
    */
   readonly silenceMs?: number;
   /**
-   * Timeout of `connect` in milliseconds, because some ports accept connections and never answer.
-   * Default: 30,000.
+   * Timeout of `connect` in milliseconds. Without a timeout, a port that accepts connections and never
+   * answers would block forever. Default: 30,000.
    */
   readonly timeoutMs?: number;
   /**

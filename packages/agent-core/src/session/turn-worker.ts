@@ -15,8 +15,8 @@ export interface TurnWorker {
   wake(): void;
   /**
    * Cancels a turn that runs or is about to start. `withdrawn` lists the turn numbers of the
-   * waiting prompts that are withdrawn with the turn. Resolves when everything is committed. Throws if the
-   * session closes first.
+   * waiting prompts that are withdrawn with the turn. Resolves when the end of the turn and the withdrawals
+   * are committed. Throws if the session closes first.
    */
   cancelTurn(turn: number, withdrawn: readonly number[]): Promise<void>;
   /** Stops the running turn without committing its end. Resolves when nothing runs. */
@@ -26,7 +26,7 @@ export interface TurnWorker {
 /** Options of {@link createTurnWorker}. */
 export interface TurnWorkerOptions {
   readonly recorder: Recorder;
-  /** Runs a turn. The runner calls `stopAtLimit` if the turn exceeds its working time. */
+  /** Runs a turn, and calls `stopAtLimit` if the turn exceeds its working time. */
   runTurn(turn: Pick<EngineTurn, "signal" | "span" | "stopAtLimit">): Promise<void>;
   readonly traces: TurnTraces;
   onFault(reason: unknown): void;

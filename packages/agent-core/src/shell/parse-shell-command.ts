@@ -15,7 +15,7 @@ const MAX_NESTING = 20;
 
 /**
  * Returns every simple command that a shell command may run, including commands inside wrappers such as
- * `bash -c`. If in doubt, returns too many parts. Never throws.
+ * `bash -c`. If in doubt, also returns commands that may never run. Never throws.
  *
  * Returns undefined if the command has one of these:
  * - a syntax error, or syntax that `sh` and `bash` read differently;

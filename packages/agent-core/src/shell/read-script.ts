@@ -6,9 +6,7 @@ import { COMPUTED_PART, type ShellPart } from "./shell-part.js";
 /** Calls the callback for each direct child of a node. */
 type ForEachChild = (node: SyntaxNode, callback: (child: SyntaxNode) => void) => void;
 
-/**
- * Returns the simple commands of a script in source order; undefined if the script is ambiguous.
- */
+/** Returns the simple commands of a script in source order; undefined if it is invalid or ambiguous. */
 export function readScript(
   script: ParsedScript,
   forEachChild: ForEachChild,

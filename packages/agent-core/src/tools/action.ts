@@ -20,7 +20,7 @@ export type Action =
       readonly type: "edit";
       readonly path: string;
       readonly isInside: boolean;
-      /** Set if the file controls the agent, git, an editor or a shell. */
+      /** Set if the file controls the agent, git, an editor or a shell, or holds credentials. */
       readonly isProtected?: true;
     }
   /** Runs a shell command. */

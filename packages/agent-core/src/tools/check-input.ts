@@ -14,8 +14,8 @@ const MAX_FAULTS = 20;
 const UNCHECKED = ["pattern", "patternProperties", "uniqueItems"];
 
 /**
- * Maximum cost of a schema that is compiled. A larger schema takes too long or overflows the stack.
- * If the schema is larger, the input only has to be an object.
+ * Maximum cost of a schema that is compiled. A costlier schema would take too long to compile or overflow the
+ * stack, so an input for it only has to be an object.
  */
 const MAX_SCHEMA_COST = 1_000;
 const MAX_REFERENCES = 100;
@@ -29,7 +29,7 @@ let costLeft = MAX_CHECK_COST;
 /** Thrown if a check costs more than {@link MAX_CHECK_COST}. */
 class CheckTooCostly extends Error {}
 
-/** Creates a regular expression that matches every key. The validator uses it for all expressions. */
+/** Creates a regular expression that matches every key. It replaces every expression in a schema. */
 const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
 /** The compiled schemas of tools. Unknown keywords in schemas of MCP servers are ignored. */

@@ -23,11 +23,11 @@ export const LIVE_BUDGET: LiveBudget = {
 const EAGER_MS = 2000;
 
 /**
- * Returns the time of the next update in milliseconds since the start of the call; undefined if the
- * budget is spent.
+ * Returns the time of the next update in milliseconds since the start of the call; undefined if the rest of
+ * the budget is too small for the update.
  *
- * The released bytes grow with the logarithm of the time. Of the bytes after the burst, a tenth is
- * released in the first two seconds and half in the first minute. So short calls update often, and
+ * The released bytes grow with the logarithm of the time. Of the bytes after the burst, about a tenth is
+ * released in the first two seconds and almost half in the first minute. So short calls update often, and
  * long calls still update at their end. Small updates come more often than large updates. Pure.
  */
 export function nextUpdateAt(

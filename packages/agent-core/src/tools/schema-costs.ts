@@ -32,8 +32,8 @@ const SCHEMA_MAP_KEYWORDS = new Set([
 ]);
 
 /**
- * Adds a cost to each subschema. The cost is one, plus one for each property, plus one for each
- * value that an input is compared with. Returns undefined if all costs together exceed `limit`.
+ * Adds a cost to each subschema. The cost is one, plus one for each property, plus one for each value inside
+ * `required`, `enum` and `const`. Returns undefined if all costs together exceed `limit`.
  *
  * A check also adds up the costs while it runs, because a small schema with references can take
  * exponential time.

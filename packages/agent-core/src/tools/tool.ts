@@ -52,8 +52,8 @@ export interface NestedQuestion {
   readonly description: string;
   readonly details: ConfirmationDetails;
   /**
-   * The actions of the step. The policy may allow or refuse them without a question. Without
-   * actions the person is always asked, and the answer applies once.
+   * The actions of the step. The policy may allow or refuse them without a question. A step without
+   * actions is judged as an unknown action, and its answer applies once.
    */
   readonly actions?: readonly Action[];
 }

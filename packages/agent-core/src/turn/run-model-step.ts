@@ -54,7 +54,7 @@ async function askModel(scope: TurnScope): Promise<Reply> {
 
 /**
  * Receives parts until the reply ends or the signal aborts. If the model ignores the abort, this function
- * rejects after some seconds.
+ * rejects 10 seconds later.
  */
 async function receiveParts(
   parts: AsyncIterable<ModelPart>,

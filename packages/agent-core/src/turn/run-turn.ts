@@ -6,7 +6,7 @@ import { findLimit } from "./limits/turn-limits.js";
 import { runModelStep } from "./run-model-step.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** Thrown if a turn exceeds a limit. Its message is shown to the person. */
+/** Thrown if a turn reaches a limit. Its message is shown to the person. */
 export class TurnLimitError extends Error {
   override readonly name = "TurnLimitError";
 }
@@ -66,7 +66,7 @@ async function waitForTools({ ready, signal, recorder }: TurnScope): Promise<voi
     });
   } finally {
     clearTimeout(notice);
-    // Node keeps a signal that has listeners in memory, and with it the whole session.
+    // As long as a signal has listeners, Node keeps it in memory, and with it the whole session.
     signal.removeEventListener("abort", stopWaiting);
   }
 }

@@ -25,7 +25,7 @@ export interface OutputFileOptions {
 
 /**
  * Opens the output of a command; the caller closes it. The file is created on disk when the output exceeds
- * `memoryBytes`, or when it is closed as wanted.
+ * `memoryBytes`, or else by `close` if `isWanted` is true.
  */
 export function openOutputFile(options: OutputFileOptions): OutputFile {
   const { path: file, memoryBytes, openFile = openPrivate } = options;

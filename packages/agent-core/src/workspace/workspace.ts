@@ -13,8 +13,8 @@ export interface WorkspacePath {
   /** True if the path lies inside the workspace and no link on the way leads outside. */
   readonly isInside: boolean;
   /**
-   * Set if the file controls the agent, git, an editor or a shell. Every change of such a file needs a
-   * question.
+   * Set if the file controls the agent, git, an editor or a shell, or holds credentials. Every change of such
+   * a file needs a question.
    */
   readonly isProtected?: true;
 }

@@ -83,8 +83,8 @@ async function findFiles(candidates: readonly Candidate[]): Promise<readonly Con
   );
   for (const { file, boundary, real, stats } of located) {
     if (real === undefined || found.has(real) || stats?.isFile() !== true) continue;
-    // A link must not lead out of the directory that it is in. The repository's root or home would be too
-    // wide a boundary, because home contains private files.
+    // A link must not lead out of the directory that it is in. The topmost of the searched directories would
+    // be too wide a boundary, because it may be the person's home, which contains private files.
     if (boundary !== undefined && !real.startsWith(path.join(boundary, path.sep))) continue;
     found.set(real, { file, real, stats });
   }

@@ -26,8 +26,8 @@ const RENAMED: readonly (readonly [from: readonly [string, string], to: readonly
 ];
 
 /**
- * Converts settings from Gemini CLI's keys to dt's keys: `model.name`, `tools.core`, `tools.exclude`,
- * `tools.autoAccept`, `context.fileName` and the servers.
+ * Converts these settings of Gemini CLI to settings with dt's keys: `model.name`, `tools.core`,
+ * `tools.exclude`, `tools.autoAccept`, `context.fileName` and `mcpServers`.
  *
  * `tools.autoAccept` approves every call. Only the person's own file may set this key, because other people
  * often write the files of a workspace.

@@ -41,7 +41,7 @@ export const COVERED_PROGRAMS: ReadonlyMap<string, CoveredProgram> = new Map<
   ["wc", { flags: "clmw", exact: "L" }],
 ]);
 
-/** Long options with which these programs read no other files and follow no links. */
+/** Long options with which these programs read only the files among their arguments and follow no links. */
 const LONG_OPTIONS =
   /^--(all|almost-all|bytes|color|count|exclude|exclude-dir|files-with-matches|help|human-readable|ignore-case|include|line-number|lines|max-count|max-depth|no-messages|only-matching|recursive|reverse|sort|summarize|time|total|version|word-regexp)(=.*)?$/s;
 

@@ -54,7 +54,7 @@ export async function executeToolCall(
     const before = current();
     if (step === undefined || before === undefined) return undefined;
     const change = step.type === "succeed" && todos !== undefined ? toTodosChange(todos) : {};
-    // Waits for the commit, because the start must survive a loss of power before the tool runs.
+    // Waits for the commit, because the start of a tool must be durable before the tool runs.
     await recorder.advance({ toolCallId, step }, change);
     return advanceToolCall(before, step).status;
   }

@@ -51,8 +51,8 @@ const GRACE_MS = 1000;
 const LINGER_MS = 500;
 
 /**
- * Runs a program until it exits or is stopped. Resolves when the program and all of its descendants
- * have ended. Throws {@link ToolError} if the program cannot be started.
+ * Runs a program until it exits or is stopped. Resolves when the program and all of its descendants have
+ * ended, except those that cannot be ended. Throws {@link ToolError} if the program cannot be started.
  */
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;

@@ -11,7 +11,10 @@ export interface ProcessSource {
 
 /** A process table whose listings are shared by all callers that ask at the same time. */
 export interface SharedProcesses {
-  /** Returns the running processes. If a listing is in progress, waits for the next listing. */
+  /**
+   * Returns the running processes. If a listing is in progress, waits for the next listing, because the one
+   * in progress may miss new processes.
+   */
   current(): Promise<readonly ProcessEntry[]>;
   /** Returns a listing that is at most `maxAgeMs` old. */
   recent(maxAgeMs: number): Promise<readonly ProcessEntry[]>;

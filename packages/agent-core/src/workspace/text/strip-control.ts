@@ -121,7 +121,7 @@ function isIncompleteSequence(pending: string, at: number): boolean {
   return pending.length - at < MAX_SEQUENCE_LENGTH && INCOMPLETE_SEQUENCE.test(pending);
 }
 
-/** Size of the pieces in which a text is processed, because V8 limits the length of a match. */
+/** Size of a piece. A text is processed in pieces, because V8 limits the length of a match. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Removes terminal control sequences from a complete text. */

@@ -24,7 +24,7 @@ export async function checkDirectory({ absolute, display }: WorkspacePath): Prom
   throw new ToolError("not_a_directory", `${display} is not a directory`);
 }
 
-/** Throws if another directory was planned, or if the question showed another directory. */
+/** Throws if the directory of a command differs from the planned one, or from the one in the question. */
 export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
   const { shown } = run;
   const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
