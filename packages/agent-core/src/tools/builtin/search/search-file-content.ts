@@ -20,8 +20,8 @@ export interface SearchOptions extends RipgrepOptions {
 
 const MAX_MATCHES = 300;
 /**
- * Maximum number of characters of a pattern. ripgrep gets the pattern as a command-line argument, whose length
- * the system limits. ripgrep itself limits the size of the compiled expression.
+ * Maximum number of characters of a pattern. ripgrep gets the pattern as a command-line argument, and the
+ * system limits the length of an argument. ripgrep itself limits the size of the compiled expression.
  */
 const MAX_EXPRESSION_LENGTH = 10_000;
 
