@@ -26,16 +26,16 @@ const SILENCE_MS = 45_000;
 /** Default timeout of `connect`. */
 const TIMEOUT_MS = 30_000;
 
-/** The longest delay that a platform's timer supports. */
+/** The longest delay that `setTimeout` supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Connects to an agent: fetches its card, checks that both sides have compatible versions of the
  * extension, and selects a transport. Throws {@link SetupError}, whose message says what to do.
  *
- * If `token` or `headers` are given, or if the card requires credentials, the agent must accept them.
- * If a card does not tell that it requires credentials, the first call rejects with a TransportError of
- * status 401.
+ * If `token` or `headers` are given, or if the card says that requests need credentials, `connect` also
+ * checks that the agent accepts this client's credentials. Otherwise nothing is checked: if the agent
+ * requires credentials all the same, the first call rejects with a TransportError of status 401.
  */
 export async function connect(
   agentUrl: string | URL,
@@ -225,7 +225,7 @@ function findSocket(card: JsonObject, options: ConnectOptions): ChosenSocket | u
   throw new SetupFaultError({ type: listed === undefined ? "no-socket" : "no-web-socket" });
 }
 
-/** Opens the socket; undefined if `auto` continues without one. */
+/** Opens the socket; undefined if that fails and `auto` allows server-sent events instead. */
 async function tryOpenSocket(
   open: () => Promise<Transport>,
   { transport = "auto", signal }: ConnectOptions,

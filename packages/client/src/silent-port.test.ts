@@ -1,4 +1,4 @@
-// The port of these tests accepts connections and never answers, like the port of a stopped
+// The port of these tests accepts connections and never answers in full, like the port of a suspended
 // process.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";

@@ -23,7 +23,7 @@ export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined
   });
 }
 
-/** Finds the address of an agent's WebSocket, for both versions; undefined if the card has none. */
+/** Finds the address of an agent's WebSocket, which serves both versions; undefined if there is none. */
 export function findSocketUrl(card: JsonObject): string | undefined {
   return listedInterfaces(card).find(({ binding }) => binding === BINDINGS.webSocket)?.url;
 }

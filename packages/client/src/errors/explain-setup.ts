@@ -192,7 +192,7 @@ function explainStatus({ url, from, status, text, hasCredentials }: CardAnswer):
 
 const MAX_MESSAGE_CHARACTERS = 200;
 
-/** Finds the message in a JSON response; "" if there is none. */
+/** Finds the error message in a JSON response; "" if there is none. */
 function findMessage(text: string): string {
   try {
     const { error, message } = JSON.parse(text);

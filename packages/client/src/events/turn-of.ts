@@ -2,7 +2,7 @@ import { openQuestions, type Question, type TaskView, TURN_CANCELLED, textOf } f
 
 /** State of the current turn of a conversation. The turn of an idle task is over. */
 export type Turn =
-  /** The agent works, or the prompt is queued. */
+  /** The agent works, or a prompt is queued. */
   | { readonly status: "running" }
   /** The agent waits for an answer. */
   | { readonly status: "asking"; readonly questions: readonly [Question, ...Question[]] }

@@ -24,8 +24,9 @@ export interface RivalSearch {
 }
 
 /**
- * Finds another client's answer that comes before ours in the peer's history. Also returns undefined
- * if the history cannot be read; the caller then sends our answer.
+ * Finds another client's answer that comes before ours in the peer's history. Returns undefined if
+ * there is none. If the history cannot be read, the result is undefined too, so that our answer is
+ * still sent.
  */
 export async function findRival(
   http: GeminiHttp,

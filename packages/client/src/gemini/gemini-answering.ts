@@ -23,7 +23,10 @@ export interface AnsweringTask {
   apply(input: GeminiInput): void;
   /** True if a stream of the task is open. The stream then reports every change of the task. */
   isStreaming(): boolean;
-  /** Records that no more events of the turn will arrive. */
+  /**
+   * Records that no more events of the turn will arrive. `isClosed` is true if the task also accepts
+   * no more messages.
+   */
   lose(reason: unknown, isClosed?: boolean): void;
   /** Reads a stream to its end. `shown` is the task at the start of the stream, if there was one. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
@@ -33,10 +36,13 @@ export interface AnsweringTask {
 export interface GeminiAnswering {
   /**
    * Records answers, and sends them when every open question has an answer. Throws
-   * `confirmation-closed` if another client was first.
+   * `confirmation-closed` if another client answered first.
    */
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
-  /** Checks whether another client has answered; `timestamp` is the time of the peer's last status. */
+  /**
+   * Checks whether another client has answered, and applies the effects of its answer. `timestamp` is
+   * the time of the peer's last status; each time is checked once.
+   */
   checkForRival(timestamp: string | undefined): Promise<void>;
 }
 

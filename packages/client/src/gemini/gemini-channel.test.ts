@@ -15,7 +15,7 @@ import { createGeminiChannel } from "./gemini-channel.js";
 const { call, say, writeFile } = geminiScript;
 const url = "http://stand.in/";
 
-/** Opens a channel to a stand-in without a socket. */
+/** Opens a channel whose requests go to a stand-in in this process, without a socket. */
 function openChannel(options: GeminiStandInOptions) {
   const standIn = createGeminiStandIn(options);
   const fetch: typeof globalThis.fetch = async (input, init) =>

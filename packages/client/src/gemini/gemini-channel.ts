@@ -36,7 +36,7 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
 /** A channel to gemini-cli's own a2a-server. It also has methods for the peer's slash commands. */
 export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
-  /** Runs a command. The result has the view of the command's task. */
+  /** Starts a command. If it starts, the result has the view of its task. */
   run(
     commandPath: readonly string[],
     args: string,

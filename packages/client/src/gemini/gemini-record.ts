@@ -20,8 +20,8 @@ import type { GeminiTaskScope } from "./gemini-scope.js";
 import type { GeminiPrompt } from "./gemini-turns.js";
 
 /**
- * Time of silence on an open stream after which this client assumes that the peer waits for an
- * answer. Some versions of the peer close the stream instead.
+ * Time without a frame after which this client assumes that the peer waits for an answer to its last
+ * tool calls. Some versions of the peer close the stream when they wait; others leave it open.
  */
 const QUIET_MS = 1_000;
 
@@ -54,7 +54,8 @@ export function createGeminiRecord(
   let memory: GeminiMemory = known.memory;
   let quiet: ReturnType<typeof setTimeout> | undefined;
   onAbort(closing, () => clearTimeout(quiet));
-  // The connections stay open while a question is open, because another client may answer it.
+  // While a question is open, `keepAlive` requests the task again and again. This keeps the connections
+  // open, and shows whether another client has answered.
   if (memory.state === "input-required") keepAlive.hold(taskId);
 
   function apply(input: GeminiInput): void {

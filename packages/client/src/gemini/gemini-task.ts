@@ -15,7 +15,7 @@ import { createGeminiRecord, type GeminiTaskStart } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import { createTurnRunner } from "./turn-runner.js";
 
-/** Number of failed requests in a row after which a turn is given up as lost. */
+/** Number of failed calls of `peek` in a row after which a turn is given up as lost. */
 const MAX_FAILURES = 3;
 
 /** One task of gemini-cli's server, as this client drives it. */
@@ -28,7 +28,7 @@ export interface GeminiTask {
   readonly isIdle: boolean;
   /** Reads a turn to its end. `first` is a frame that the caller has already read. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;
-  /** Reads the stream of a task that seems to be idle. */
+  /** Reads the stream of a task that seems to be idle, although its tool may still be running. */
   join(frames: AsyncGenerator<A2aFrame>): void;
   prompt(parts: readonly Part[], signal: AbortSignal | undefined): Promise<TaskView>;
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<TaskView>;
@@ -83,7 +83,7 @@ export function createGeminiTask(
       return log.view;
     },
     async cancel(signal) {
-      // No turn runs. The request would not cancel a turn, but end the whole conversation.
+      // In a terminal state no turn runs, so the request would end the whole conversation.
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }

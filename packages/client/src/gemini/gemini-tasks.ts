@@ -17,7 +17,8 @@ export interface GeminiTasks {
   /** Adds the task that the first frame names, and reads the stream to its end. */
   follow(first: A2aFrame, frames: AsyncIterable<A2aFrame>, start: GeminiTaskStart): TaskView;
   /**
-   * Returns a known task. Restores any other task from the history in a subscription's first frame.
+   * Returns a remembered task. To restore any other task, subscribes to it: the first frame has its
+   * history.
    */
   open(taskId: string, signal: AbortSignal | undefined): Promise<GeminiTask>;
 }

@@ -61,11 +61,11 @@ export function queuePrompt(
 
 /** A stream that has ended. */
 export interface EndedStream {
-  /** True if the stream had no frames. */
+  /** True if the stream had no frames besides `shown`. */
   readonly isSilent: boolean;
   /** Reason why the stream failed; undefined if the peer closed it. */
   readonly reason: string | undefined;
-  /** Task in the first frame of the stream; undefined if the stream began with another frame. */
+  /** Task in the first frame of the stream, if the code that opened the stream has read that frame. */
   readonly shown: A2aTask | undefined;
 }
 

@@ -30,7 +30,10 @@ export interface TurnRunner {
   send(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void>;
   /** Starts the next queued turn, if possible. */
   startNext(): Promise<void>;
-  /** Records that no more events of the running turn will arrive. */
+  /**
+   * Records that no more events of the running turn will arrive. `isClosed` is true if the task also
+   * accepts no more messages.
+   */
   lose(reason: unknown, isClosed?: boolean): void;
 }
 

@@ -2,8 +2,8 @@ import type { Conversation } from "../task/channel/requests.js";
 import type { PushConfigs } from "./push-configs.js";
 
 /**
- * Creates the methods for the configurations of a task. Their code is loaded by the first call, because
- * few pages use push.
+ * Creates the methods for the push configurations of a task. Their code is loaded by the first call,
+ * because few pages use push.
  */
 export function loadPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
   const load = async () =>

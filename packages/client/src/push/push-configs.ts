@@ -29,7 +29,7 @@ export interface PushConfigs {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** Creates the methods for the configurations of a task. `taskId` is called for every request. */
+/** Creates the methods for the push configurations of a task. `taskId` is called for every request. */
 export function createPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {
   const { spelling } = conversation;
   const address = (configId?: string) =>

@@ -1,7 +1,7 @@
 import { createListeners } from "../events/listeners.js";
 import type { SubscribeOptions } from "./task-handle.js";
 
-/** Follows a task while there are subscribers. */
+/** Follows a conversation while there are subscribers. */
 export interface Follower {
   /** Starts a loop if there are subscribers. If a loop runs, the new one starts after it. */
   start(): void;

@@ -27,7 +27,7 @@ function until(task: TaskHandle, fits: (view: TaskView) => boolean): Promise<voi
 const saidLast = ({ items }: TaskView) =>
   items.flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : [])).at(-1);
 
-/** Opens an agent that asks, and records its requests. */
+/** Opens an agent that asks, and records the requests that it receives. */
 function openAgent() {
   const agent = createFakeAgent({ script: ask });
   const sent: { readonly method: string; readonly taskId: unknown; readonly text: string }[] = [];

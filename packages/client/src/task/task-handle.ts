@@ -7,8 +7,8 @@ import type { PromptInput } from "./prompt-parts.js";
 /** Options of {@link TaskHandle.events}. */
 export interface EventsOptions extends CallOptions {
   /**
-   * Cursor of any task of this conversation to continue after, or `"0"` for the beginning. Default:
-   * the cursor of the view, so that its items are not repeated.
+   * Cursor of the event after which to start, from any task of this conversation, or `"0"` for the
+   * beginning. Default: the cursor of the view, so that its items are not repeated.
    */
   readonly after?: string;
 }
@@ -85,6 +85,6 @@ export interface TaskHandle {
    * them.
    */
   presence(options?: CallOptions): Promise<Presence | undefined>;
-  /** Push receivers of the task. */
+  /** Push configurations of the task. */
   readonly push: PushConfigs;
 }

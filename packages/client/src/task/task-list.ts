@@ -13,7 +13,7 @@ export interface ListTasksOptions extends CallOptions {
   readonly since?: string;
   /** Number of tasks per page, 1 to 100. Default: the agent decides, usually 50. */
   readonly pageSize?: number;
-  /** Number of items in each view: at most the last `historyLength` items. Default: 0. */
+  /** Maximum number of items in each view; the view has the last ones. Default: 0. */
   readonly historyLength?: number;
   /** Page to start with: the `nextPageToken` of an earlier page. */
   readonly pageToken?: string;

@@ -120,7 +120,7 @@ test("a loop continues with the next task of the conversation", async () => {
 
 test.each([
   ["repeats prompts", true],
-  ["does not repeat them", false],
+  ["does not repeat prompts", false],
 ])("a loop waits for a prompt to an agent that %s", async (_, repeatsPrompts) => {
   let send = () => {};
   const whenSent = new Promise<void>((resolve) => {

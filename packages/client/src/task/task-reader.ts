@@ -12,7 +12,7 @@ import {
 import { createTaskSequence, type SequencePosition } from "./session/task-sequence.js";
 import { createUnseenPrompts } from "./session/unseen-prompts.js";
 
-/** Times between two polls for the turn of an accepted prompt. */
+/** Pauses between the polls for the turn of an accepted prompt. After the last pause, the loop ends. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
 /** Reads a conversation task by task: the first task, and those that this handle prompted. */
@@ -56,7 +56,7 @@ export function createTaskReader(
         const next = sequence.findNext(at);
         at = next ?? at;
         from = at.cursor;
-        // A prompt was sent while the task ended, so more events follow.
+        // The conversation has another task, or a prompt was sent meanwhile, so more events follow.
         if (next !== undefined || prompts !== promptsBefore) continue;
         // If a prompt is being sent, the loop waits. It continues if the agent accepts the prompt.
         await untilAborted(whenSent(), link.signal).catch(() => {});

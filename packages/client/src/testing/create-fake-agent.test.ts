@@ -103,7 +103,7 @@ test.each(kinds)(
   },
 );
 
-test("a lost race names the winner, and an unknown question is a typed error [CLI-14]", async () => {
+test("a lost race names the winner, and an unknown question throws a typed error [CLI-14]", async () => {
   const agent = createFakeAgent({ script: askOnce });
   const ide = await agent.connect({ clientName: "ide" });
   const phone = await agent.connect({ clientName: "phone" });

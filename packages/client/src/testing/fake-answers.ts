@@ -6,7 +6,7 @@ export interface WinningAnswer {
   readonly selectedOptionId: string;
 }
 
-/** Throws the server's error if a question does not exist or does not have this option. */
+/** Throws the same error as our server if a question does not exist or does not allow this answer. */
 export function checkAnswer(
   question: ToolCall | undefined,
   { toolCallId, selectedOptionId, modifiedDetails }: ToolCallConfirmation,

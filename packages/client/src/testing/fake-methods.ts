@@ -61,7 +61,7 @@ export interface FakeMethodsOptions {
   readonly now: WallClock;
 }
 
-/** Answers requests like an agent, through the same codecs. */
+/** Replies to requests like an agent, through the codecs of our server. */
 export type FakeMethods = (request: RpcRequest, call: FakeCall) => Promise<FakeOutcome>;
 
 /** Creates the methods of one fake agent. */

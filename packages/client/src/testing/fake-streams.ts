@@ -26,7 +26,7 @@ export interface FakeDelivery {
 
 /**
  * Yields the frames for the sender of a message, up to the end of its turn or the next question. If
- * the message is queued, only its task is sent before its turn.
+ * the message is queued, only its task and the queue are sent before its turn.
  */
 export async function* turnFrames(
   { session, taskId, messageId, after, isNewTask }: FakeDelivery,

@@ -7,7 +7,7 @@ export interface QueueBounds {
   readonly maxLength: number;
 }
 
-/** Default limits: a busy agent fills them in about one second. */
+/** Default limits. While nothing is read, a busy agent fills a queue in about one second. */
 export const DEFAULT_QUEUE_BOUNDS: QueueBounds = { maxFrames: 2_000, maxLength: 8 * 1024 * 1024 };
 
 /** Buffer of one stream between a socket and a loop. */
@@ -21,9 +21,9 @@ export interface FrameQueue {
 }
 
 /**
- * Creates a queue with a bound, because a socket cannot be paused. If the reader is too slow, the
- * queue ends with `lagged` after its buffered results. The reader then subscribes again from its
- * last cursor.
+ * Creates a queue with a bound, because a socket cannot be paused. If the loop reads too slowly, the
+ * queue ends with the error `lagged` after its buffered results. The client then subscribes again from
+ * its last cursor.
  */
 export function createFrameQueue(bounds: QueueBounds): FrameQueue {
   let waiting: { readonly frame: StreamResult; readonly length: number }[] = [];

@@ -63,7 +63,10 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     return JSON.stringify(rpcRequest(requests, method, params));
   }
 
-  /** Reads a frame. If the token has ended, a stream continues only with a newer token. */
+  /**
+   * Reads a frame. If the frame says that the token has expired, throws an error: a retryable one if
+   * another token can be fetched, else a refusal.
+   */
   function readFrame(data: string): unknown {
     try {
       return parseRpcResponse(parseJson(data));

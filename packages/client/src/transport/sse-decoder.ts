@@ -44,7 +44,8 @@ export function checkLength({ length }: { readonly length: number } = ""): void 
 export function createLineReader(): (text: string) => readonly string[] {
   let pieces: string[] = [];
   let length = 0;
-  // A newline at the start of a piece belongs to a carriage return at the end of the piece before.
+  // True if the last text ended with a carriage return. A newline at the start of the next text then
+  // belongs to it.
   let skipsNewline = false;
   return (text) => {
     const lines: string[] = [];

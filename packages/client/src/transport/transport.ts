@@ -8,7 +8,7 @@ export interface StreamResult {
 
 /** Options of a stream. */
 export interface StreamOptions {
-  /** Cursor to continue after. */
+  /** Cursor after which the stream starts. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
   /** Called when the agent accepts the request, which may be long before the first result. */

@@ -4,7 +4,7 @@ import type { WallClock } from "./wall-clock.js";
 export interface Watchdog {
   /** Records that something arrived. The method must be cheap, because a stream calls it for every chunk. */
   touch(): void;
-  /** Pauses until the next touch, because the reader is busy and the agent is not silent. */
+  /** Pauses until the next touch, because this program is busy and does not read from the agent. */
   pause(): void;
   stop(): void;
 }

@@ -67,7 +67,7 @@ test("attempts are counted from 1, and again from 1 after an event", async () =>
   expect(pauses).toEqual([1, 2, 1, 2]);
 });
 
-test("a reader that was too slow continues without a pause", async () => {
+test("a client that read too slowly continues without a pause", async () => {
   let opened = 0;
   const { pauses, ...stage } = openChannel({
     *stream() {

@@ -74,7 +74,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
       const message = encodeClientMessage(content, { messageId, ...target }, uris);
       const params = { message: spelling.encodeMessage(message) };
       const isPrompt = content.type === "prompt";
-      // A prompt that joins a turn may have no event before somebody answers the turn's question.
+      // If a prompt joins a running turn, `sendOnce` does not wait for the next update, because none
+      // may come before somebody answers the turn's question.
       const startsTurn = isPrompt && content.steer === undefined;
       const view = await attempts.run(
         (attemptSignal, attempt) =>

@@ -16,13 +16,13 @@ import {
 
 /** Reads the frames of one task of an agent that may send more than the RFC defines. */
 export interface FrameReader {
-  /** Reads a task. */
+  /** Reads a task, without the answers in its history. */
   readTask(task: A2aTask): TaskView;
   /** Reads a frame that is not a task. */
   readEvent(frame: Exclude<A2aFrame, { type: "task" }>, view: TaskView): SessionEvent;
 }
 
-/** Creates a reader. A frame that fits no known kind becomes an UNKNOWN event. */
+/** Creates a frame reader. A frame that fits no known kind becomes an UNKNOWN event. */
 export function createFrameReader(uris: ExtensionUris): FrameReader {
   return {
     readTask(task) {
@@ -46,7 +46,8 @@ export function createFrameReader(uris: ExtensionUris): FrameReader {
   };
 }
 
-// Answers in a history are skipped, because the history also has their effects.
+// Returns true for an answer to a question. Answers in a history are left out, because the history also
+// has their effects.
 function isAnswer({ metadata }: A2aMessage, { developmentTool }: ExtensionUris): boolean {
   const header = findExtensionValue(metadata, developmentTool);
   return isObject(header) && header.kind === "TOOL_CALL_CONFIRMATION";

@@ -53,7 +53,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     ],
     [false, false],
   ],
-])("isRepeated recognises repetitions of a frame that %s", (_, frames, expected) => {
+])("isRepeated() tells a repetition from a new event if a frame %s", (_, frames, expected) => {
   const repeated = createRepeatedFrames();
 
   const seen = frames.map(([text, stream]) => repeated.isRepeated({ text }, stream));

@@ -48,7 +48,7 @@ export async function cancelTask(
     try {
       await transport.call(method, { id: taskId }, aborted);
     } catch (reason) {
-      // The reply to an earlier attempt was lost, and that attempt ended the task.
+      // The reply to an earlier attempt was lost, and that attempt has probably cancelled the task.
       if (mayBeDone && hasCode(reason, "task-not-cancelable")) return;
       mayBeDone ||= isTransportError(reason);
       throw reason;

@@ -104,27 +104,34 @@ test("the stream of a queued prompt waits for the stream of an answer, and loses
 });
 
 test.each([
-  ["a prompt whose turn has begun", {}, false, { isAnswer: true }],
-  ["an answer", { isAnswer: true }, true, { isAnswer: true }],
-  ["a prompt without events", {}, true, {}],
-])(
-  "the stream of %s is read to its end before a later stream",
-  async (_, purpose, isFresh, later) => {
-    const order = createStreamOrder();
-    const current = openStream(order, purpose);
-    order.offer(current.stream);
-    order.advance(none);
-    current.stream.isFresh = isFresh;
-    const next = current.stream.next();
+  [
+    "a prompt whose turn has begun is read to its end before an answer's",
+    {},
+    false,
+    { isAnswer: true },
+  ],
+  [
+    "an answer is read to its end before the next answer's stream",
+    { isAnswer: true },
+    true,
+    { isAnswer: true },
+  ],
+  ["a prompt without events is read to its end before another prompt's", {}, true, {}],
+])("the stream of %s", async (_, purpose, isFresh, later) => {
+  const order = createStreamOrder();
+  const current = openStream(order, purpose);
+  order.offer(current.stream);
+  order.advance(none);
+  current.stream.isFresh = isFresh;
+  const next = current.stream.next();
 
-    order.offer(openStream(order, later).stream);
-    current.give("more");
+  order.offer(openStream(order, later).stream);
+  current.give("more");
 
-    expect(await next).toMatchObject({ result: "more" });
-    expect(order.current).toBe(current.stream);
-    expect(order.waiting).toBe(1);
-  },
-);
+  expect(await next).toMatchObject({ result: "more" });
+  expect(order.current).toBe(current.stream);
+  expect(order.waiting).toBe(1);
+});
 
 test("a dropped stream is closed and no longer read", () => {
   const order = createStreamOrder();

@@ -24,7 +24,7 @@ export interface OrderedStream extends Required<StreamPurpose>, Pick<StreamSourc
 
 /** The streams of one task, of which one is read at a time. */
 export interface StreamOrder {
-  /** The stream that is read; undefined at first. */
+  /** The stream that is being read; undefined before the first stream and between two streams. */
   readonly current: OrderedStream | undefined;
   /** Number of streams of this client's messages that wait to be read. */
   readonly waiting: number;
@@ -40,7 +40,10 @@ export interface StreamOrder {
   drop(): void;
 }
 
-/** Creates an empty order: answers first, then prompts, each in the order of sending. */
+/**
+ * Creates an order without streams. The streams of answers are read first, then those of prompts, each
+ * in the order of sending.
+ */
 export function createStreamOrder(): StreamOrder {
   const offered: OrderedStream[] = [];
   let current: OrderedStream | undefined;

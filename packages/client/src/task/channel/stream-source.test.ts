@@ -11,7 +11,7 @@ function openSource(stream: () => Iterable<unknown> | AsyncIterable<unknown>) {
   return { source, seen, closing, monitor, listeners };
 }
 
-test("results are read one by one, and the last one leaves no abort listener", async () => {
+test("results are read one by one, and no abort listener is left at the end", async () => {
   const { source, seen, listeners } = openSource(() => ["a", "b"]);
   expect([seen.length, listeners()]).toEqual([0, 1]);
 

@@ -5,6 +5,7 @@ export interface StreamEnd {
   readonly isSubscription: boolean;
   /** Error that ended the stream; undefined if the agent closed it. */
   readonly reason?: unknown;
+  /** True if the task does not run: it is idle, asks or has ended. */
   readonly isWaiting: boolean;
 }
 
@@ -16,7 +17,9 @@ export function chooseAfterStream({
 }: StreamEnd): "refused" | "poll" | "retry" | undefined {
   if (isSubscription && isUnsupported(reason)) return "refused";
   if (reason !== undefined || !isWaiting) return "retry";
-  // After a normal end, polling finds the answers and prompts of other clients.
+  // The agent closed the stream of a task that waits. If the stream was a message's, the next pull
+  // subscribes. If it was a subscription, another one would end too, so polls find the answers and
+  // prompts of other clients.
   return isSubscription ? "poll" : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** State of a puller, the loop that subscribes to a task or polls it. */
+/** State of a puller, which subscribes to a task or polls it. */
 export interface PullState {
   /** False once the agent has refused a subscription to the task. */
   readonly canSubscribe: boolean;

@@ -65,7 +65,7 @@ test("a snapshot without history only changes the state", () => {
   ]);
 });
 
-test("every reader gets the snapshot if the snapshot contains no known item", () => {
+test("after a snapshot without a known item, read() returns it for every earlier cursor", () => {
   const feed = createTaskFeed("task-1");
   feed.add(thought("known"));
   feed.add(thought("too"));
@@ -80,7 +80,7 @@ test("every reader gets the snapshot if the snapshot contains no known item", ()
   expect(read(feed, "3.here")).toEqual(["4.here"]);
 });
 
-test("a feed keeps its last 2,000 events, and a reader of older events gets a snapshot", () => {
+test("a feed keeps its last 2,000 events, and read() returns a snapshot for an older cursor", () => {
   const feed = createTaskFeed("task-1");
 
   for (let count = 0; count < 4_000; count += 1) feed.add(said("x"));

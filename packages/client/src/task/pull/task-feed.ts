@@ -24,7 +24,7 @@ export interface TaskFeed {
   read(after: string | undefined): readonly Update[];
 }
 
-/** Number of recent events that slow readers can always read. */
+/** Number of recent events that slow loops can always read. */
 const MIN_STORED_EVENTS = 2_000;
 
 /** Creates an empty feed. Its cursors are valid for this feed only. */
@@ -64,7 +64,7 @@ export function createTaskFeed(taskId: string): TaskFeed {
         for (const event of eventsBetween(view, snapshot, openQuestions)) add(event);
         return;
       }
-      // The missing events cannot be computed, so every reader starts over from the snapshot.
+      // The missing events cannot be computed, so every loop starts over from the snapshot.
       count += 1;
       kept = [];
       view = { ...snapshot, cursor: cursorOf(count) };

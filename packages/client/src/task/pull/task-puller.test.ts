@@ -121,7 +121,7 @@ test("the items of a new task are shown before the prompt that opened the stream
   ]);
 });
 
-test("a task frame at the start of a stream changes a known view only if the task has ended", () => {
+test("a task frame at the start of a stream changes a known view only if the task does not run", () => {
   const { puller } = openPuller();
   puller.addStream(first(said("known")), sourceOf(), undefined);
 
@@ -217,7 +217,7 @@ test("closing the client ends a pause, and later pulls do not wait", async () =>
   expect(seen.map(({ method }) => method)).toEqual(["SubscribeToTask"]);
 });
 
-test("a pull skips a frame of an earlier stream, and reads until the task changes", async () => {
+test("a pull skips a frame that another stream had, and reads until the task changes", async () => {
   const { puller } = openPuller();
   puller.addStream(first(said("a")), sourceOf(said("b"), said("c")), own);
   puller.addStream(first(said("b")), sourceOf(), { ...own, messageId: "second" });

@@ -50,7 +50,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
     return streams.add(opened, { isSubscription: true });
   }
 
-  /** Reads until the task changes. If the stream ends first, returns the reason of its end. */
+  /** Reads until the task changes. If the stream ends first, returns its end, with any error as `reason`. */
   async function readStream(open: OrderedStream): Promise<{ reason?: unknown } | undefined> {
     for (;;) {
       const result = await open.next();

@@ -7,7 +7,7 @@ export interface ReadOptions extends EventsOptions {
   readonly staysOn?: boolean;
 }
 
-/** Dependencies of a reader. */
+/** Dependencies of a {@link ConversationReader}. */
 export interface ReaderOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;

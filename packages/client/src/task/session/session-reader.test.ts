@@ -233,7 +233,7 @@ test("a loop on a joined idle session ends if a request finds that its task has 
   expect(session.reader.isEnded).toBe(true);
 });
 
-test("a loop whose task still works waits for new events after the session is idle", async () => {
+test("a loop waits for new events if a stream with untilIdle ends while its task works", async () => {
   const session = openSession();
   session.add("one", "a");
 
@@ -387,7 +387,7 @@ test("a loop that is left while a prompt is being sent ends quietly", async () =
   expect(await seen).toEqual(["a", "completed"]);
 });
 
-test("a prompt to the running task changes the state in the view, unless an event came first", () => {
+test("a prompt to the task of the view changes its state at once, unless an event came first", () => {
   const session = openSession({ start: { state: "input-required" } });
   const { view } = session.reader;
 

@@ -22,7 +22,10 @@ export function createSessionReader(
   const known = createKnownSession(start);
   let prompts = 0;
 
-  /** Requests a snapshot. Returns the missed events and the cursor of the snapshot. */
+  /**
+   * Requests a snapshot. Returns its cursor and the events that the view has missed; no events if another
+   * loop has advanced the view further than `at`.
+   */
   async function startOver(at: string | undefined, signal: AbortSignal) {
     // The module is loaded on demand, because agents rarely lose a cursor.
     const [snapshot, { eventsBetween }] = await Promise.all([

@@ -10,7 +10,7 @@ import type { Update } from "../channel/agent-channel.js";
 import { eventsBetween } from "./events-between.js";
 import { continueView } from "./session-view.js";
 
-/** Position of a loop: a task of the conversation, and the cursor of its last event. */
+/** Position of a loop: the index of a task, and the cursor of the last event that the loop has read. */
 export interface SequencePosition {
   readonly index: number;
   readonly cursor: string | undefined;
@@ -28,11 +28,17 @@ export interface TaskSequence {
   onChange(listener: () => void): () => void;
   /** Adds an update to the view, unless another loop added it before. Returns the events to yield. */
   apply(update: Update, at: SequencePosition): readonly SessionEvent[];
-  /** Finds the position after the end of a task; undefined after the last task. */
+  /**
+   * Finds the start of the next task; undefined after the last task. If no other loop is further ahead,
+   * the view changes to that task.
+   */
   findNext(at: SequencePosition): SequencePosition | undefined;
   /** Adds the task that accepted a prompt, unless the sequence already has this task. */
   add(task: TaskView): void;
-  /** Shows a state before its event arrives, unless the view has changed since `before`. */
+  /**
+   * Shows a state before its event arrives, unless the view has changed since `before` or another task
+   * follows.
+   */
   showState(state: TaskView["state"], before: TaskView): void;
 }
 

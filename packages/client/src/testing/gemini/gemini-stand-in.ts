@@ -26,7 +26,7 @@ export interface GeminiStandInOptions {
    * asks again before it continues.
    */
   readonly hangsOnEdits?: boolean;
-  /** True if answers have no effect. The peer may do so after its first connection was lost. */
+  /** True if answers have no effect. The peer may ignore them after its first connection was lost. */
   readonly ignoresAnswers?: boolean;
   /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether?: boolean;
@@ -51,7 +51,7 @@ export interface GeminiStandInOptions {
 
 /** A stand-in for gemini-cli's a2a-server, with the same messages and faults. It has no model or tools. */
 export interface GeminiStandIn {
-  /** Serves a request. If no connection is passed, the turn is never aborted. */
+  /** Serves a request. If no connection is passed, the turn that the request starts is never aborted. */
   handle(request: Request, connection?: StandInConnection): Promise<Response>;
   /** Calls that ran, in order, with the content that the user edited. */
   readonly ran: readonly { readonly call: StandInCall; readonly newContent?: string }[];
