@@ -1,9 +1,9 @@
 import type { Origin } from "../gen/dt_session/event.js";
 
-/** The rights of callers, each including those before it. */
+/** The roles of callers. Each role includes the rights of the roles before it. */
 export const ROLES = ["observe", "prompt", "approve", "admin"] as const;
 
-/** Rights of a caller, one of {@link ROLES}. */
+/** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
 /** Returns true if a role includes the rights of another. */

@@ -21,7 +21,7 @@ export interface FacePort {
   handle(request: FaceRequest): Promise<FaceReply>;
   /**
    * Yields the current state, then the newest state after each change, until the signal aborts or
-   * the face is closed. A slow reader skips states, but never the last one.
+   * the face is closed. A slow loop skips states, but never the last one.
    */
   states(signal: StopSignal): AsyncIterable<FaceState>;
   /** Yields each event from now on, once and in order, until the signal aborts or the face is closed. */
@@ -32,14 +32,14 @@ export interface FacePort {
   close(): Promise<void>;
 }
 
-/** The members of `AbortSignal` that a reader needs. This package does not use the types of a platform. */
+/** The members of `AbortSignal` that a face needs. This package does not use the types of a platform. */
 export interface StopSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** Facts of a face that do not change while it is open. */
+/** Properties of a face that do not change while it is open. */
 export interface FaceTraits {
   /** Origin of this face's prompts and answers. {@link isOwnOrigin} ignores absent fields. */
   readonly own: Partial<Origin>;
@@ -55,15 +55,15 @@ export interface FaceState {
   readonly status: FaceStatus;
 }
 
-/** Facts about the session that are not part of its conversation. */
+/** Properties of the session that are not part of its conversation. */
 export interface FaceStatus {
   /** Model in use; empty if it is not known. */
   readonly model: string;
   /** Permission mode of this face's prompts; absent if it is not known. */
   readonly mode?: string;
-  /** Clients whose permission mode is freer than this face's. */
+  /** Clients whose permission mode allows more than this face's. */
   readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
-  /** Mode of clients that have not set a mode, if it is freer than this face's. */
+  /** Mode of clients that have not set a mode, if it allows more than this face's. */
   readonly freerStart?: string;
   /** Address at which other clients can join the session. */
   readonly endpoint?: string;

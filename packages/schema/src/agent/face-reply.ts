@@ -25,7 +25,7 @@ export interface FaceAnsweredBeforeReply {
 /** The turn was cancelled, or had ended before. */
 export interface FaceCancelledReply {
   readonly type: "cancelled";
-  /** Prompts of this face that waited and were withdrawn with the turn. */
+  /** Texts of this face's queued prompts, which were withdrawn when the turn was cancelled. */
   readonly withdrawn: readonly string[];
 }
 

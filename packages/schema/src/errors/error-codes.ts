@@ -3,7 +3,7 @@
  * may succeed later.
  *
  * The list is closed, because a new reason is a change of the protocol. JSON-RPC owns -32700 to
- * -32600, A2A owns -32001 to -32009, and ours start at -32050.
+ * -32600, A2A owns -32001 to -32009, and ours go down from -32050.
  */
 export const ERROR_CODES = {
   "parse-error": { jsonRpc: -32700, http: 400, retryable: false },

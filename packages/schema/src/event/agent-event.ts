@@ -48,7 +48,7 @@ export type AgentEvent =
 /** The task entered the state in the header of the event. */
 export interface StateChange {
   readonly kind: "STATE_CHANGE";
-  /** All calls that wait for an answer; set if the state is `input-required`. */
+  /** All calls that wait for an answer; set if the state is `input-required` because of questions. */
   readonly waiting?: readonly ToolCall[];
   /** Parts that the agent sent with the state: a question, a result, or a reason. */
   readonly statusParts?: readonly Part[];

@@ -9,8 +9,8 @@ import { isTerminalState, isWaitingState } from "./task-state.js";
 import type { ItemEvent, TaskView, ViewItem } from "./task-view.js";
 
 /**
- * Maximum number of items in a view. Older items are only counted. Because of this bound, folding
- * an event costs the same in a long conversation.
+ * Maximum number of items in a view. Older items are dropped, and `earlierItems` counts them. Because
+ * of this bound, folding an event does not cost more in a longer conversation.
  */
 export const MAX_VIEW_ITEMS = 200;
 

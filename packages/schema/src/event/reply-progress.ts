@@ -71,7 +71,10 @@ export function toFinalParts(
   return [{ ...first, text: `${GAP}${first.text}` }, ...rest];
 }
 
-/** Returns the progress and the parts of the reply to the last message that the view still has. */
+/**
+ * Returns the progress and the parts of the reply to the last message, as far as the view still has the
+ * items of the reply.
+ */
 export function replyIn(view: TaskView): {
   readonly parts: readonly Part[];
   readonly progress: ReplyProgress;

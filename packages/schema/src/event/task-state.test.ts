@@ -47,7 +47,7 @@ test('A2A\'s state "unknown" is not one of our task states', () => {
   expect(["unknown", "toString"].filter(isTaskState)).toEqual([]);
 });
 
-test("a transition is added only if the state is new, and the oldest ones are dropped", () => {
+test("a transition is added only if the state has changed, and the oldest ones are dropped", () => {
   let transitions: readonly StateTransition[] = [];
   for (let index = 0; index < 1_200; index += 1) {
     const state = index % 2 === 0 ? "working" : "input-required";

@@ -66,8 +66,8 @@ export interface TaskView {
 }
 
 /**
- * Version of the view's format. Increase it when the fields of a view change, or the data that is
- * stored with a view. Views that were stored with another number are then folded again.
+ * Version of the view's format. Increase it when the fields of a view, or the data that is stored with
+ * a view, change. Views that were stored with another number are then folded again.
  */
 export const TASK_VIEW_FORMAT = 3;
 

@@ -25,10 +25,10 @@ export function findExtensionVersion(uri: string): ExtensionVersion | undefined 
 }
 
 /**
- * Returns true if an offered version is compatible with the version that a client asks for, by
- * Semantic Versioning 2.0.0. The major numbers must be equal; below 1.0.0, the minor numbers too. A
- * pre-release is only compatible with itself. If the client leaves out the minor number, any minor
- * number matches. An agent's version without a minor number does not match a client's minor number.
+ * Returns true if an agent's version is compatible with the version that a client asks for, by Semantic
+ * Versioning 2.0.0. A pre-release is only compatible with itself. The major numbers must be equal, and
+ * below 1.0.0 the minor numbers too. There, a client that leaves out the minor number accepts any minor
+ * number; an agent that leaves it out is not compatible with any minor number of a client.
  */
 export function isCompatibleVersion(offered: ExtensionVersion, asked: ExtensionVersion): boolean {
   if (offered.major !== asked.major) return false;

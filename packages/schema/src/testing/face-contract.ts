@@ -149,7 +149,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "every reader gets each event once and in order",
+    name: "every loop over events() gets each event once and in order",
     async check({ face }) {
       const stop = createStop();
       const reading = [face, face].map((each) => readTurn(each.events(stop.signal)));
@@ -182,7 +182,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "a reader that waits ends when its signal aborts",
+    name: "a loop that waits for a state or an event ends when its signal aborts",
     async check({ face }) {
       const stop = createStop();
       const states = face.states(stop.signal)[Symbol.asyncIterator]();
@@ -196,7 +196,7 @@ export const faceContract: readonly FaceGuarantee[] = [
     },
   },
   {
-    name: "closing the face ends its readers",
+    name: "closing the face ends all loops over its states and events",
     async check({ face }) {
       const { signal } = createStop();
       const states = face.states(signal)[Symbol.asyncIterator]();

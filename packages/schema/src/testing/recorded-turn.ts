@@ -3,8 +3,9 @@ import { buildEvent } from "./build-event.js";
 import { buildQuestion, buildToolCall } from "./build-tool-call.js";
 
 /**
- * The events of one turn as a subscriber gets them: a thought, text, a question, its answer, live
- * output (without a cursor), a console line, the result, more text, an artifact in two chunks, the end.
+ * The events of one turn as a subscriber gets them: the prompt, a thought, text, a question, its answer,
+ * live output (without a cursor), a console line, the result, more text, an artifact in two chunks, the
+ * end.
  */
 export const RECORDED_TURN: readonly SessionEvent[] = [
   buildEvent(
