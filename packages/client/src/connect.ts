@@ -30,8 +30,9 @@ const TIMEOUT_MS = 30_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Connects to an agent: fetches its card, checks that both sides have compatible versions of the
- * extension, and selects a transport. Throws {@link SetupError}, whose message says what to do.
+ * Connects to an agent: fetches its card, checks that both sides have compatible versions of the RFC's
+ * extension, and selects a transport. If that fails, throws {@link SetupError}, whose message says what
+ * to do.
  *
  * If `token` or `headers` are given, or if the card says that requests need credentials, `connect` also
  * checks that the agent accepts this client's credentials. Otherwise nothing is checked: if the agent
@@ -126,7 +127,8 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const socket = findSocket(card, options);
   const opened = socket && (await tryOpenSocket(() => openSocket(socket), options));
   const transport: Transport = opened ?? createHttpTransport(httpOptions);
-  // The agent checks credentials when a socket opens, but often not when it sends its card.
+  // An agent checks credentials when a socket opens, but often not when it sends its card. Without a
+  // socket, they are therefore checked here.
   if (opened === undefined && (hasSecret(options) || requiresCredentials(card)))
     await checkCredentials(transport, version, signal);
 

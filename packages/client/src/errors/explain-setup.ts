@@ -1,6 +1,7 @@
 import type { CardAnswer, SetupFault } from "./setup-fault.js";
 
-// This file imports no code, because a bundler would move shared code to the main chunk.
+// This file is loaded on demand. It imports no code, because a bundler would put code that is also used
+// elsewhere into the main chunk.
 
 /** Returns one sentence that says why `connect` failed, and what to do. */
 export function explainSetup(fault: SetupFault, cause?: unknown): string {

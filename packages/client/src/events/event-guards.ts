@@ -55,7 +55,7 @@ export function isUsage(event: SessionEvent): event is SessionEvent & UsageEvent
   return event.kind === "USAGE";
 }
 
-/** Returns true for an event that reports a client's new permission mode for its prompts. */
+/** Returns true for the permission mode that a client has set for its prompts. */
 export function isMode(event: SessionEvent): event is SessionEvent & ModeEvent {
   return event.kind === "MODE";
 }

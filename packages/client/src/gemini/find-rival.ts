@@ -18,7 +18,10 @@ export interface RivalSearch {
   /** True if that message was sent. */
   readonly isSent: boolean;
   readonly toolCallIds: readonly string[];
-  /** Ids of messages that cannot be a rival: earlier messages, and messages of this client. */
+  /**
+   * Ids of messages that cannot have the rival: messages from before this client opened the task, its own
+   * messages, and messages of rivals that are known already.
+   */
   readonly known: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }

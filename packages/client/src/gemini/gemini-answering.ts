@@ -17,7 +17,7 @@ import { drain, openTurn, SilenceError } from "./open-turn.js";
 export interface AnsweringTask {
   readonly taskId: string;
   readonly scope: GeminiTaskScope;
-  /** Ids of earlier messages, which cannot answer a current question. */
+  /** Ids of messages from before this client opened the task, which cannot answer an open question. */
   readonly known: readonly string[];
   memory(): GeminiMemory;
   apply(input: GeminiInput): void;
@@ -28,7 +28,10 @@ export interface AnsweringTask {
    * no more messages.
    */
   lose(reason: unknown, isClosed?: boolean): void;
-  /** Reads a stream to its end. `shown` is the task at the start of the stream, if there was one. */
+  /**
+   * Reads a stream to its end. `first` is a frame that the caller has already read. `shown` is the task
+   * at the start of the stream; the caller passes it if possibly no turn runs.
+   */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
 }
 

@@ -26,7 +26,7 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
-  /** Name of this client in its own view. */
+  /** Origin of this client's prompts and answers in its own view. */
   readonly origin: Origin;
   /** Timeouts of the peer's replies to answers. Default: 5 s for edits, 30 s for other answers. */
   readonly answerTimeouts?: AnswerTimeouts;

@@ -29,7 +29,7 @@ const QUIET_MS = 1_000;
 export interface GeminiTaskStart {
   readonly prompt?: GeminiPrompt;
   readonly settings?: AgentSettings;
-  /** Ids of earlier messages, which cannot answer a current question. */
+  /** Ids of messages from before this client opened the task, which cannot answer an open question. */
   readonly known?: readonly string[];
 }
 

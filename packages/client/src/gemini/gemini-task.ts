@@ -33,7 +33,7 @@ export interface GeminiTask {
   prompt(parts: readonly Part[], signal: AbortSignal | undefined): Promise<TaskView>;
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<TaskView>;
   cancel(signal: AbortSignal | undefined): Promise<void>;
-  /** Requests the task from the peer and records its reply. */
+  /** Requests the task from the peer, records the reply, and checks for another client's answer. */
   peek(): Promise<void>;
   follow(after: string | undefined, signal: AbortSignal): AsyncIterable<Update>;
 }

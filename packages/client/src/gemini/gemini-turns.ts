@@ -65,7 +65,7 @@ export interface EndedStream {
   readonly isSilent: boolean;
   /** Reason why the stream failed; undefined if the peer closed it. */
   readonly reason: string | undefined;
-  /** Task in the first frame of the stream, if the code that opened the stream has read that frame. */
+  /** Task at the start of the stream, if possibly no turn was running; undefined if a turn was running. */
   readonly shown: A2aTask | undefined;
 }
 

@@ -4,7 +4,7 @@ import { TransportError } from "../errors/transport-error.js";
 import { linkSignals, onAbort } from "../transport/abort-signals.js";
 import type { GeminiHttp } from "./gemini-http.js";
 
-/** The peer accepted an answer and did not react. */
+/** The peer did not react to an answer in time. */
 export class SilenceError extends TransportError {
   constructor() {
     super("closed", "gemini-cli's server did not react to the answer; the task was canceled");

@@ -22,7 +22,10 @@ export interface TurnRunner {
   isIdle(): boolean;
   /** True if the stream of the running turn is open. */
   isStreaming(): boolean;
-  /** Reads a stream to its end. `shown` is the task at the start of the stream, if there was one. */
+  /**
+   * Reads a stream to its end. `first` is a frame that the caller has already read. `shown` is the task
+   * at the start of the stream; the caller passes it if possibly no turn runs.
+   */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
   /** Reads the stream of a task that seems to be idle, although its tool may still be running. */
   join(frames: AsyncGenerator<A2aFrame>): Promise<void>;

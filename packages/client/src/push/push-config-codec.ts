@@ -3,7 +3,7 @@ import type { A2aSpelling } from "@dt/schema/wire";
 
 /** A receiver that the agent calls when a task changes. */
 export interface PushConfig {
-  /** Id of the configuration, unique within its task. If the id is absent, the agent creates one. */
+  /** Id of the configuration, unique within its task. If the id is absent, `set` creates one. */
   readonly id?: string;
   /** Address to which the agent posts notifications. */
   readonly url: string;

@@ -23,8 +23,8 @@ export interface FakeAgentOptions {
   /** Slash commands that the agent lists. */
   readonly commands?: readonly SlashCommand[];
   /**
-   * Reaction to a slash command, by its path joined with blanks: `{ "memory add": async (turn) => …
-   * }`.
+   * Reactions to slash commands. The key is the path of the command, joined with blanks:
+   * `{ "memory add": async (turn) => … }`.
    */
   readonly commandScripts?: Readonly<Record<string, FakeScript>>;
   /**

@@ -56,7 +56,7 @@ export interface FakeMethodsOptions {
   /** True if the agent has our session extension. */
   readonly hasSession: boolean;
   readonly commands: readonly SlashCommand[];
-  /** Reaction to a slash command, by its path joined with blanks. */
+  /** Reactions to slash commands. The key is the path of the command, joined with blanks. */
   readonly commandScripts: Readonly<Record<string, FakeScript>>;
   readonly now: WallClock;
 }

@@ -72,7 +72,7 @@ export interface SessionChannel extends BaseChannel {
 /** Options of following a session. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** True to end once all events are sent and no task of the session runs, asks or waits. */
+  /** True to end once all events are sent and no task of the session runs, asks or waits for its turn. */
   readonly untilIdle: boolean;
 }
 

@@ -149,7 +149,7 @@ test("a failure after the abort is not reported, and the abort's reason is throw
   expect(seen).toEqual([]);
 });
 
-test("the next attempt waits for at least half of the pause", async () => {
+test("the second attempt starts after at least half of baseMs", async () => {
   vi.useFakeTimers();
   const { attempts } = openAttempts(2, 1_000);
   let calls = 0;

@@ -11,7 +11,7 @@ import { openStreamSource } from "./stream-source.js";
 
 /** Dependencies of a channel without cursors. */
 export interface RfcChannelOptions extends Conversation {
-  /** Name of this client in its own view. */
+  /** Origin of this client's prompts in its own view. */
   readonly origin: Origin;
 }
 

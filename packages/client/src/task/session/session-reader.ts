@@ -56,8 +56,8 @@ export function createSessionReader(
     let from = at;
     let untilIdle = !staysOn;
     let idleAt: string | undefined;
-    // The handle joined an idle session and has not prompted, so it waits for turns of other
-    // clients.
+    // True if the handle joined an idle session and has not prompted it. The loop then waits for turns of
+    // other clients.
     const waitsForOthers = isJoinedIdle && prompts === 0;
     const endsWhenIdle = !staysOn && !waitsForOthers;
     try {
@@ -87,7 +87,8 @@ export function createSessionReader(
           from = undefined;
           continue;
         }
-        // The wait ended with the first new event. The next stream reads the events after it.
+        // The stream without `untilIdle` only waited for the first new event. The next stream reads the
+        // events after it.
         untilIdle ||= isWaiting;
         if (isWaiting || signal.aborted || prompts !== promptsBefore) continue;
         // If a prompt is being sent, the loop waits. It continues if the agent accepts the prompt.

@@ -25,7 +25,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Continues a conversation in another task, after the items so far. */
+/** Continues a conversation in another task, whose items follow the items of the view so far. */
 export function continueView(view: TaskView, next: TaskView): TaskView {
   const { taskId, contextId, state } = next;
   const { error: _, usage: __, ...kept } = view;
