@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./error-codes.js";
 
-/** Facts about an error that a program can act on. Plain JSON. */
+/** Data about an error that a program can act on. Plain JSON. */
 export type ErrorData = Readonly<Record<string, unknown>>;
 
 /**
@@ -13,7 +13,7 @@ export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   /** Reason, as a word to branch on. */
   readonly code: ErrorCode;
-  /** Facts for a program, such as the client that answered first. */
+  /** Data for a program, such as the client that answered first. */
   readonly data: ErrorData | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { data?: ErrorData } = {}) {

@@ -26,9 +26,8 @@ export function findExtensionVersion(uri: string): ExtensionVersion | undefined 
 
 /**
  * Returns true if an agent's version is compatible with the version that a client asks for, by Semantic
- * Versioning 2.0.0. A pre-release is only compatible with itself. The major numbers must be equal, and
- * below 1.0.0 the minor numbers too. There, a client that leaves out the minor number accepts any minor
- * number; an agent that leaves it out is not compatible with any minor number of a client.
+ * Versioning 2.0.0. A pre-release is only compatible with itself. The major numbers must be equal. Below
+ * 1.0.0, the minor numbers must be equal too, unless the client leaves out its minor number.
  */
 export function isCompatibleVersion(offered: ExtensionVersion, asked: ExtensionVersion): boolean {
   if (offered.major !== asked.major) return false;

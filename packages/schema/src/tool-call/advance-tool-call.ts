@@ -31,7 +31,7 @@ export const ALLOWED_FROM: Readonly<Record<ToolCallStep["type"], readonly ToolCa
  * Computes a tool call after one step. No other code changes the status of a call. Throws if
  * `ALLOWED_FROM` does not allow the step.
  *
- * `settle` closes the question of a call that is approved but must wait for its turn to run.
+ * `settle` closes the question of a call that is approved but must wait until earlier calls have ended.
  */
 export function advanceToolCall(call: ToolCall, step: ToolCallStep): ToolCall {
   if (!ALLOWED_FROM[step.type].includes(call.status)) {

@@ -51,7 +51,7 @@ function listOf<TItem>(item: fc.Arbitrary<TItem>, version: A2aVersion) {
   return fc.array(item, { minLength: version === "1.0" ? 1 : 0, maxLength: 2 });
 }
 
-/** Any message that a version can express. */
+/** Any message that a version of A2A can express. */
 export function arbitraryA2aMessage(version: A2aVersion): fc.Arbitrary<A2aMessage> {
   return arbitraryRecord(
     {
@@ -87,7 +87,7 @@ export const arbitraryArtifact: fc.Arbitrary<Artifact> = arbitraryRecord(
   },
 );
 
-/** Any task that a version can express. */
+/** Any task that a version of A2A can express. */
 export function arbitraryA2aTask(version: A2aVersion): fc.Arbitrary<A2aTask> {
   return arbitraryRecord(
     { id: arbitraryText, contextId: arbitraryText, status: arbitraryStatus(version) },
@@ -99,7 +99,7 @@ export function arbitraryA2aTask(version: A2aVersion): fc.Arbitrary<A2aTask> {
   );
 }
 
-/** Any frame that a version can express. */
+/** Any frame that a version of A2A can express. */
 export function arbitraryFrame(version: A2aVersion): fc.Arbitrary<A2aFrame> {
   const flag = version === "1.0" ? fc.constant(true) : fc.boolean();
   return fc.oneof(

@@ -4,12 +4,12 @@ import type { MessageName } from "../../validation/message-json.js";
 import type { Messages } from "../../validation/messages.js";
 import { arbitraryJsonObject, arbitraryText } from "./arbitrary-json.js";
 
-/** Names of all messages. */
+/** Names of all protobuf messages. */
 export const MESSAGE_NAMES = [...FIELD_RULES.keys()] as readonly MessageName[];
 
 const MAX_NESTING = 3;
 
-/** Any valid message of a type, by the field table. */
+/** Any message of a type that is valid by the field table. */
 export function arbitraryMessage<TName extends MessageName>(
   name: TName,
 ): fc.Arbitrary<Messages[TName]> {
