@@ -94,7 +94,7 @@ describe("comparison with the reflection of @bufbuild/protobuf", () => {
     );
   });
 
-  test("parseMessage refuses exactly the values that the reflection or a stricter rule refuses", () => {
+  test("parseMessage refuses exactly the values that the reflection or our stricter rules refuse", () => {
     const corrupted = anyMessage.chain(({ name, message }) => {
       const json = encodeMessage(name, message);
       return fc.record({

@@ -5,7 +5,7 @@ import type { Messages } from "./messages.js";
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** Name of a message of the extensions. */
+/** Name of a message of the RFC's extension or of our session extension. */
 export type MessageName = keyof Messages;
 
 const MAX_DEPTH = 64;
@@ -19,11 +19,12 @@ const ENVELOPE_DEPTH = 8;
 export const MAX_VALUE_DEPTH = MAX_DEPTH - ENVELOPE_DEPTH;
 
 /**
- * Parses unknown JSON into a checked message of the extension.
+ * Parses unknown JSON into the checked message of this name.
  *
  * Field names may be the proto's names or their lowerCamelCase. Unknown fields are ignored, and null
  * means absent. Throws `invalid-message` with the path of the fault for a wrong type, a missing
- * required field, an unknown enum value, or two fields of one oneof.
+ * required field, an unknown enum value, a field under both names, two fields of one oneof, or too
+ * many levels. `path` is the path of the JSON in its request, for these errors.
  */
 export function parseMessage<TName extends MessageName>(
   name: TName,
@@ -150,7 +151,7 @@ function parseInt32(value: unknown, path: string): number {
   return number === (number | 0) ? number | 0 : failAt(path, "expected a 32-bit integer");
 }
 
-/** Throws if JSON is nested too deep to be walked or written safely. */
+/** Throws if a value has more than 64 levels, together with the `depth` levels of the JSON around it. */
 export function checkDepth(value: unknown, path: string, depth = 0): void {
   if (isNestedDeeper(value, MAX_DEPTH - depth)) {
     failAt(path, `nested deeper than ${MAX_DEPTH} levels`);

@@ -9,7 +9,7 @@ import type * as session from "../gen/dt_session/event.js";
 import type * as clientMessage from "../gen/dt_session/message.js";
 import type * as push from "../gen/dt_session/push.js";
 
-/** Every message of both extensions, by its name in the proto. */
+/** Every message of the RFC's extension and of our session extension, by its name in the proto. */
 export interface Messages {
   AgentSettings: settings.AgentSettings;
   McpServer: settings.McpServer;

@@ -74,11 +74,11 @@ export type A2aVersion = "0.3" | "1.0";
  */
 export interface A2aSpelling {
   readonly version: A2aVersion;
-  /** Name of the header that lists extensions. */
+  /** Name of the HTTP header that lists the activated extensions. */
   readonly extensionsHeader: string;
   /**
-   * True if a message may continue a task that has ended. The client must also have activated the
-   * RFC's extension.
+   * True if a message may continue a task that has ended. Even then, only a client that has activated
+   * the RFC's extension may do so.
    */
   readonly continuesEndedTasks: boolean;
   encodeMessage(message: A2aMessage): JsonObject;

@@ -8,9 +8,9 @@ export const BINDINGS = {
 } as const;
 
 /**
- * Subprotocol of a public proposal, whose control frames differ from ours. Under this name, a server
- * sends both kinds of stream end and accepts both kinds of cancel, because our own subprotocol had
- * this name in the past.
+ * Subprotocol of a public proposal, whose control frames differ from ours. Under this name, our
+ * server sends both kinds of stream end and accepts both kinds of cancel, because our own subprotocol
+ * had this name in the past.
  */
 export const PROPOSED_SUBPROTOCOL = "a2a.v1";
 
@@ -32,7 +32,10 @@ export function encodeTokenProtocol(token: string): string {
   return `${TOKEN_PREFIX}${encoded}`;
 }
 
-/** Inverse of {@link encodeTokenProtocol}. Returns undefined if no entry has a valid token. */
+/**
+ * Finds the entry of {@link encodeTokenProtocol} among a WebSocket's subprotocols, and decodes its
+ * token. Returns undefined if there is no such entry, or if its token is empty or badly encoded.
+ */
 export function findTokenProtocol(protocols: readonly string[]): string | undefined {
   const entry = protocols.find((protocol) => protocol.startsWith(TOKEN_PREFIX));
   if (entry === undefined) return undefined;

@@ -12,15 +12,16 @@ export function findA2aVersion(named: string): A2aVersion | undefined {
 
 /**
  * Finds the version in which we can speak to an agent, by the version in the agent's card. An agent
- * of a later minor version also supports A2A 1.0. (A2A 1.0 §3.6.2)
+ * of a later minor version, such as 1.1, also supports A2A 1.0. (A2A 1.0 §3.6.2)
  */
 export function findCardVersion(named: string): A2aVersion | undefined {
   return /^1(\.\d+)*$/.test(named) ? "1.0" : findA2aVersion(named);
 }
 
 /**
- * Returns the version in which to write the error of a request that could not be dispatched. This is
- * the version nearest to the client's version; else the version that has the method; else 0.3.
+ * Returns the version in which to write the error of a request that could not be dispatched. If the
+ * request names a version, this is 0.3 for any 0.x, and 1.0 for any other. Otherwise it is the version
+ * that has the method, or 0.3 if no version has it.
  */
 export function findErrorVersion(named: string | undefined, method: unknown): A2aVersion {
   if (named) return named.startsWith("0") ? "0.3" : "1.0";

@@ -70,7 +70,7 @@ test.each([
   ["7", "rejected"],
   [8, "auth-required"],
   ["TASK_STATE_REJECTED", "rejected"],
-])("the status %j filters for %j", (status, state) => {
+])("the filter by status %j is decoded to the state %j", (status, state) => {
   expect(decodeListParams({ status }, V1_0).state).toBe(state);
 });
 

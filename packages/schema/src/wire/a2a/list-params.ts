@@ -45,7 +45,7 @@ export function decodeListParams(params: unknown, spelling: A2aSpelling): ListPa
   const state = status === undefined ? "unknown" : spelling.decodeState(status, "status");
   return compact({
     contextId: findString(json, "contextId", ""),
-    // ProtoJSON writes "unspecified" for a filter that is not set.
+    // `unknown` means no filter: ProtoJSON may write the unspecified state for a field that is not set.
     state: state === "unknown" ? undefined : state,
     since: findTime(json, "statusTimestampAfter"),
     pageSize: readPageSize(json),

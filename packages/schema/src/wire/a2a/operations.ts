@@ -11,7 +11,7 @@ import {
   readString,
 } from "./read-json.js";
 
-/** An operation of an agent, independent of its name in a version. */
+/** An operation that clients request of an agent. Its method name depends on the version of A2A. */
 export type Operation =
   | "send"
   | "stream"
@@ -90,7 +90,7 @@ export function findOperation(
 /** Parameters of `send` and `stream`. */
 export interface SendParams {
   readonly message: A2aMessage;
-  /** True if `send` must reply before the turn has ended. */
+  /** True if `send` replies at once and does not wait for the end of the turn. */
   readonly returnsImmediately: boolean;
   readonly historyLength?: number;
   /** Push config for the task of this message. */

@@ -5,8 +5,8 @@ import type {
 import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 
 /**
- * Encodes open questions as text for a client without our extension. The text has the action of
- * each question, and the exact lines that answer it.
+ * Encodes open questions as text for a client without the development-tool extension. The text has
+ * the action of each question, and the exact lines that answer it.
  */
 export function encodePlainQuestions(calls: readonly ToolCall[]): string {
   const isOnly = calls.length === 1;

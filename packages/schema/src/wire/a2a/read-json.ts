@@ -19,7 +19,7 @@ export function findString(json: JsonObject, key: string, path: string): string 
   return value === "" ? undefined : value;
 }
 
-/** Reads base64 of either alphabet; "" is the content of an empty file. */
+/** Reads base64 of either alphabet. "" does not mean absent, but the content of an empty file. */
 export function findBytes(json: JsonObject, key: string, path: string): string | undefined {
   const value = json[key] ?? undefined;
   if (value === undefined) return undefined;
@@ -27,8 +27,8 @@ export function findBytes(json: JsonObject, key: string, path: string): string |
   return isBase64(value) ? value : failAt(join(path, key), "expected base64");
 }
 
-// Returns true for base64. A single pattern for the whole text would backtrack over millions of
-// characters.
+// Returns true for base64. The padding and the characters are checked separately, because a single
+// pattern for the whole text would backtrack over millions of characters.
 function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : Number(text.endsWith("="));
   const length = text.length - padding;

@@ -1,16 +1,16 @@
 import type { A2aVersion } from "./a2a.js";
 
-/** Differences between the versions that a server acts on. */
+/** Differences between the versions of A2A, as far as a server acts on them. */
 export interface ServerTraits {
   /** Every stream begins with the task. */
   readonly sendsTaskFirst: boolean;
   /** An error before the first frame of a stream is sent as the only event of the stream. */
   readonly sendsErrorsAsEvents: boolean;
-  /** A push config without an id has the id of its task; a task has at most one such config. */
+  /** A push config that is set without an id gets the id of its task, and replaces an earlier such config. */
   readonly namesConfigsByTask: boolean;
   /** A subscription to an ended task is refused if the client sends no cursor. (A2A 1.0 §3.1.6) */
   readonly refusesEndedSubscriptions: boolean;
-  /** A receiver of push notifications gets tasks and nothing else. */
+  /** A push receiver gets tasks and no other frames. */
   readonly pushesTasksOnly: boolean;
 }
 

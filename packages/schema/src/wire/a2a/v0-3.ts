@@ -36,7 +36,7 @@ const STATES: readonly A2aState[] = [
   "unknown",
 ];
 
-/** A2A 0.3: objects have a `kind`, states are lower case, and the last update has `final`. */
+/** A2A 0.3: objects have a `kind`, states are lower case, and `final` is true in the last update. */
 export const V0_3: A2aSpelling = {
   version: "0.3",
   extensionsHeader: "X-A2A-Extensions",

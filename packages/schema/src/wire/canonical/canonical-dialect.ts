@@ -115,8 +115,9 @@ function decodeReceived(
   });
 }
 
-// Encodes an event for a push receiver. A2A 0.3 posts the whole task when a reply is complete and
-// when an artifact changes, because several frameworks only read the artifacts of a posted task.
+// Encodes an event for a push receiver. A2A 0.3 posts the whole task when an artifact changes, and
+// when the reply to a plain client is complete, because several frameworks only read the artifacts of
+// a posted task.
 function encodePush(event: SessionEvent, variant: CanonicalVariant): PushContent {
   const { spelling, activation } = variant;
   if (!isShown(event, activation)) return { type: "nothing" };

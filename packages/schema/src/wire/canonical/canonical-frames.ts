@@ -41,7 +41,7 @@ export function buildTask(
   const shown = isPlain(activation) ? toPlainTask(task, view) : task;
   if (transitions === undefined) return shown;
   // A2A has a capability for transitions (`stateTransitionHistory`) but no field. So the
-  // transitions are in the metadata of the session extension, for every client.
+  // transitions are under the key of the session extension, even if the client did not activate it.
   const key = activation.uris.session;
   const info = shown.metadata?.[key];
   const spelled = transitions.map(({ state, at }) => ({
@@ -66,7 +66,7 @@ export function spellTaskFrame(
   return variant.spelling.encodeFrame({ type: "task", task: buildTask(view, variant, options) });
 }
 
-/** Encodes a task without its history, with a sentence about its queue in the status. */
+/** Encodes a task without its history. Its status tells how many prompts are ahead in the queue. */
 export function spellQueuedTaskFrame(
   view: TaskView,
   variant: CanonicalVariant,
@@ -91,7 +91,7 @@ export function spellQueuedTaskFrame(
   });
 }
 
-/** Encodes a frame as JSON text, with its cursor. */
+/** Encodes a frame as JSON text, with the cursor of its event or view, if that has one. */
 export function toFrame(
   spelled: JsonObject,
   { cursor }: { readonly cursor?: string },

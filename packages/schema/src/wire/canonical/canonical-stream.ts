@@ -104,7 +104,8 @@ function startFrames(
       if (queuePosition > 0 && !variant.activation.session) {
         return [toFrame(spellQueuedTaskFrame(view, variant, queuePosition), view)];
       }
-      // A cursor on a task that the client knows would skip the events that follow.
+      // A task that the client knows is sent without its cursor, because a client that resumed from that
+      // cursor could skip events of this stream.
       return isNewTask
         ? [toFrame(spellTaskFrame(view, variant), view)]
         : first.map((make) => make());

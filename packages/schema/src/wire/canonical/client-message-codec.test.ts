@@ -314,12 +314,12 @@ describe("prompts", () => {
 test.each([
   ["the extension in its list", true, { extensions: [DEVELOPMENT_TOOL_URI] }],
   [
-    "a minor version in its list that we do not offer",
+    "a listed minor version that we do not offer",
     false,
     { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v0.1")] },
   ],
   [
-    "another version in its list",
+    "another major version in its list",
     false,
     { extensions: [DEVELOPMENT_TOOL_URI.replace("v0", "v1")] },
   ],

@@ -17,7 +17,7 @@ import type { A2aMessage } from "../a2a/a2a.js";
 import { compact, nonEmpty, readObject } from "../a2a/read-json.js";
 import { unnestModified } from "./modified-details.js";
 
-/** Maximum number of characters of a reason. The model and all clients get the reason. */
+/** Maximum number of characters of the reason for a refusal, which the model and all clients get. */
 const MAX_REASON_LENGTH = 10_000;
 
 /** A message of a client: a prompt, or answers to open questions. */
@@ -39,8 +39,8 @@ export interface ClientMessageAddress {
 }
 
 /**
- * Encodes a client's message as an A2A message that is marked with our extension. (RFC 3.2,
- * Client-to-Agent Messages)
+ * Encodes a client's message as an A2A message that lists the RFC's extension, and the session
+ * extension if the message uses it. (RFC 3.2, Client-to-Agent Messages)
  */
 export function encodeClientMessage(
   message: ClientMessage,

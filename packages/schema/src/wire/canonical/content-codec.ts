@@ -154,7 +154,7 @@ function guessKind(parts: readonly Part[]): string {
   return parts.every((part) => part.type === "text") ? "TEXT_CONTENT" : "";
 }
 
-/** Returns true if a part looks like a tool call. Only used for updates without a kind. */
+/** Returns true if a part looks like a tool call: its data has the id of a call. */
 export function isToolCallPart(part: Part): part is Part & { type: "data" } {
   return (
     part.type === "data" &&

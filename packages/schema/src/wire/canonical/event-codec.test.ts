@@ -83,7 +83,7 @@ describe.each(EVENT_KINDS)("events of the kind %s", (kind) => {
   });
 });
 
-test("every update has its kind, the model, the user's tier and an error [RFC-17]", () => {
+test("the header of an update has its kind, its model, the user's tier and its error [RFC-17]", () => {
   const event = buildEvent(
     { kind: "TEXT_CONTENT", text: "hi" },
     { model: "offline", userTier: "free", error: "the model was slow", cursor: "7" },

@@ -29,7 +29,10 @@ export interface Activation {
   readonly session: boolean;
 }
 
-/** Returns true if a client with this activation gets the event. */
+/**
+ * Returns true if a client of the RFC's extension gets the event: every event if the client has also
+ * activated the session extension, else only events of the RFC.
+ */
 export function isVisible(event: SessionEvent, activation: Activation): boolean {
   return activation.session || isRfcEvent(event);
 }
@@ -148,7 +151,7 @@ export function kindHeaders(event: AgentEvent, activation: Activation): JsonObje
   return { [uris.session]: compact({ kind, origin }) };
 }
 
-/** Returns true if an event belongs to the RFC's extension, and false if only our extension has it. */
+/** Returns true if an event belongs to the RFC's extension, and not to our session extension. */
 export function isRfcEvent(event: AgentEvent): boolean {
   return isRfcKind(event.kind) && !(event.kind === "UNKNOWN" && event.extension === "session");
 }

@@ -13,7 +13,7 @@ export type EventFrame = A2aFrame & { readonly type: "status-update" | "artifact
 /** An artifact, or a chunk of one, with its header. */
 export type ArtifactEvent = ArtifactUpdate & EventHeader;
 
-/** Encodes an event as a frame. An artifact is A2A's artifact update, and the others are status updates. */
+/** Encodes an event as a frame: an artifact as an artifact update, any other event as a status update. */
 export function encodeEventFrame(
   event: SessionEvent,
   activation: Activation,

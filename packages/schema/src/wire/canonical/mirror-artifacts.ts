@@ -20,7 +20,7 @@ import { encodePlainQuestions } from "../a2a/plain-question.js";
 
 type MirrorName = "answer" | "question";
 
-/** A chunk that ends an artifact. A part is required, and this one adds nothing. */
+/** Parts of a chunk that only ends an artifact. A chunk must have a part, and an empty text adds nothing. */
 const NOTHING: readonly Part[] = [{ type: "text", text: "" }];
 
 /** Returns the artifacts that repeat the reply and the open questions of a task. */
@@ -34,9 +34,9 @@ export function mirrorsIn(view: TaskView): readonly Artifact[] {
 }
 
 /**
- * Encodes the chunks that repeat an event. `progress` is the progress of the reply before the
- * event. If `progress` is undefined, the stream has not seen the start of the reply, so no chunk can
- * be appended.
+ * Encodes the chunks that repeat an event. `progress` tells whether the reply had begun
+ * before the event. If `progress` is undefined, the stream has not seen the start of the reply, so no
+ * chunk can be appended.
  */
 export function encodeMirrors(
   event: SessionEvent,

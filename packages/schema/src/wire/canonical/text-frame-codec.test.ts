@@ -20,7 +20,7 @@ const dialects = [V0_3, V1_0].flatMap((spelling) =>
   ),
 );
 
-/** Pieces of text. The header changes from time to time; text, time and cursor change each time. */
+/** Pieces of text. Each has its own text, time and cursor, and one of at most three headers. */
 const arbitraryStream = fc
   .tuple(
     fc.array(arbitrarySessionEvent("TEXT_CONTENT"), { minLength: 1, maxLength: 3 }),

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../../validation/message-json.js";
 
 const TYPE = "type.googleapis.com/";
 
-/** Spelling in ErrorInfo of the reasons that A2A defines. The other codes are our own. */
+/** Reasons that A2A defines for ErrorInfo, by our error code. Every other code is its own reason. */
 const A2A_REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "parse-error": "INVALID_PARAMS",
   "invalid-request": "INVALID_PARAMS",
@@ -20,9 +20,9 @@ const A2A_REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Encodes the facts about an error as A2A 1.0 sends them in every binding: a list of typed objects.
- * ErrorInfo contains the reason, BadRequest contains the faulty field, and a Struct contains our own
- * data. (A2A 1.0 §3.3.2, §9.5, §11.6)
+ * Encodes the code and the data of an error as A2A 1.0 sends them in every binding: a list of typed
+ * objects. ErrorInfo contains the reason, BadRequest contains the faulty field, and a Struct contains
+ * our own data. (A2A 1.0 §3.3.2, §9.5, §11.6)
  */
 export function encodeErrorDetails({ code, message, data }: ProtocolError): readonly JsonObject[] {
   const ofA2a = A2A_REASONS[code];
@@ -46,7 +46,7 @@ export function encodeErrorDetails({ code, message, data }: ProtocolError): read
   ];
 }
 
-/** Encodes the facts about an error as A2A 0.3 sends them: one object. */
+/** Encodes the code and the data of an error as A2A 0.3 sends them: one object. */
 export function encodeErrorData({ code, data }: Pick<ProtocolError, "code" | "data">): JsonObject {
   return { ...data, reason: code };
 }
@@ -66,7 +66,7 @@ function readDetail({ reason, metadata, fieldViolations, value }: JsonObject): u
 
 /** Converts any error to an error for a client. The details of an internal fault are hidden. */
 export function toSentError(reason: unknown): ProtocolError {
-  // Another version of this package may have a code that we do not know.
+  // The error may come from another version of this package, with a code that we do not know.
   const isOurs = isProtocolError(reason) && Object.hasOwn(ERROR_CODES, reason.code);
   if (isOurs) return reason;
   return new ProtocolError("internal", "the server could not finish the request");

@@ -3,7 +3,7 @@ import type { ProtocolError } from "../../../errors/protocol-error.js";
 import type { JsonObject } from "../../../validation/message-json.js";
 import { encodeErrorData, encodeErrorDetails, toSentError } from "./error-details.js";
 
-/** HTTP status and google.rpc status of the reasons that A2A defines. */
+/** HTTP status and google.rpc status of the errors that A2A defines. */
 const A2A_STATUSES: Readonly<Partial<Record<ErrorCode, readonly [number, string]>>> = {
   "parse-error": [400, "INVALID_ARGUMENT"],
   "invalid-request": [400, "INVALID_ARGUMENT"],
@@ -18,7 +18,7 @@ const A2A_STATUSES: Readonly<Partial<Record<ErrorCode, readonly [number, string]
   "version-not-supported": [400, "FAILED_PRECONDITION"],
 };
 
-/** google.rpc status for the HTTP status of every other reason. */
+/** google.rpc status of every other error, by its HTTP status. */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",

@@ -23,7 +23,7 @@ const ROLES: Readonly<Record<string, string>> = {
 /** Converts the parameters of `send` and `stream` from ProtoJSON to the JSON of A2A 0.3. */
 export function fromProtoSend(params: unknown): JsonObject {
   const json = readObject(fromProtoNames(params), "params");
-  // The proto calls the field `request`, and `message` in JSON.
+  // The field is `request` in the proto, but the proto declares `message` as its JSON name.
   const { message = json.request, configuration, metadata } = json;
   if ((message ?? undefined) === undefined) failAt("message", "required");
   return compact({
@@ -47,7 +47,7 @@ export function fromProtoTaskConfig(body: unknown, taskId: string): JsonObject {
   return { taskId, pushNotificationConfig: compact({ ...config, id: configId }) };
 }
 
-/** Converts the filter of `list`. An unknown state is left as it is, and the method refuses it. */
+/** Converts the state in the filter of `list`. Any other text is left as it is, and `list` checks it. */
 export function fromProtoList(params: JsonObject): JsonObject {
   const { status } = params;
   const [, name] = /^TASK_STATE_(\w+)$/.exec(String(status)) ?? [];

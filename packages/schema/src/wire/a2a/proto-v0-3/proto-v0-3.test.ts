@@ -5,7 +5,7 @@ import { PROTO_V0_3 } from "./proto-v0-3.js";
 
 const GOLDEN = new URL("../../canonical/golden/", import.meta.url);
 
-/** The frames of the golden files of A2A 0.3: those of a turn, then those of every kind of event. */
+/** Reads the golden frames of A2A 0.3: of a turn, of the starts of streams, and of every kind of event. */
 function readFrames(name: string) {
   const read = (file: string) => JSON.parse(readFileSync(new URL(file, GOLDEN), "utf8"));
   const { turn, starts } = read(`v0-3-${name}.json`);

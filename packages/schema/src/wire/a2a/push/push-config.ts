@@ -49,7 +49,7 @@ export interface PushSpelling {
    */
   encodeTaskConfig(taskConfig: A2aTaskPushConfig): JsonObject;
   decodeTaskConfig(json: unknown, path: string): A2aTaskPushConfig;
-  /** Encodes the result of listing; only A2A 1.0 has pages. */
+  /** Encodes the result of listing configs; only A2A 1.0 has pages. */
   encodeTaskConfigs(taskConfigs: readonly A2aTaskPushConfig[], nextPageToken?: string): unknown;
   /** Encodes the parameters of getting, deleting and listing configs. */
   encodeAddress(address: PushAddress): JsonObject;

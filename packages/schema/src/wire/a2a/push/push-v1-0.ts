@@ -7,7 +7,7 @@ import type {
   PushSpelling,
 } from "./push-config.js";
 
-/** A2A 1.0: a config is ProtoJSON without nesting, has one scheme, and is listed in pages. */
+/** Push configs of A2A 1.0: `{ taskId, url, … }`, with one authentication scheme, and listed in pages. */
 export const PUSH_V1_0: PushSpelling = {
   contentType: "application/a2a+json",
   configurationKey: "taskPushNotificationConfig",
