@@ -130,7 +130,7 @@ interface GoldenEvent {
   readonly event: SessionEvent;
 }
 
-// Vitest writes a file that is missing. The test must still fail, so that nobody forgets to read it.
+// Vitest writes a missing file and passes. This test then fails, so that somebody reads the new file.
 async function compareWithFile(golden: unknown, file: string): Promise<void> {
   const isStored = existsSync(new URL(file, import.meta.url));
   await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(file);
@@ -207,7 +207,7 @@ test.each(rows)(
 );
 
 test.each(rows)(
-  "the dialect of $file encodes every error, and hides the details of a fault",
+  "the dialect of $file encodes every error, and hides the details of an internal fault",
   ({ dialect }) => {
     for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
       const { status, body } = dialect.encodeError(new ProtocolError(code, "no"), 7);
@@ -222,7 +222,7 @@ test.each(rows)(
 );
 
 const textRows = rows.filter(({ dialect }) => dialect.name !== "guide");
-test.each(textRows)("$file sends the agent's text about every state [SRV-07]", ({ dialect }) => {
+test.each(textRows)("$file sends the text that explains a state [SRV-07]", ({ dialect }) => {
   const statusParts = [{ type: "text", text: "which file?" }] as const;
 
   for (const state of ["input-required", "auth-required", "completed", "rejected"] as const) {

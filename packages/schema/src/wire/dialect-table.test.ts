@@ -45,7 +45,7 @@ test.each([
   // The guide has no methods on tasks.
   ["a task of the guide", "guide", plain, "canonical 0.3 false false"],
   ["a task of a silent dialect", "silent", plain, "silent"],
-  // A request that activates an extension speaks A2A.
+  // A request that activates the development-tool extension speaks A2A.
   ["a request with extensions", "silent", session, "canonical 1.0 true true"],
   ["a task of an unknown dialect", "unknown", plain, "canonical 0.3 false false"],
 ] as const)("ofTask finds the dialect of %s", (_, createdIn, variant, key) => {

@@ -6,7 +6,7 @@ import { GUIDE_FAMILY } from "./guide/guide-dialect.js";
 import { NOTES_FAMILY } from "./notes/notes-dialect.js";
 import { REFERENCE_FAMILY } from "./reference/reference-dialect.js";
 
-/** All families, in the order in which they are asked. The last family recognises every request. */
+/** All families, in the order in which `recognises` is called. The last one recognises every request. */
 export const DIALECT_FAMILIES: readonly DialectFamily[] = [
   GUIDE_FAMILY,
   GEMINI_FAMILY,
@@ -20,9 +20,9 @@ export interface Dialects {
   /** Finds the dialect of a request. */
   ofRequest(request: DialectRequest, variant: DialectVariant): Dialect;
   /**
-   * Finds the dialect for reading a task. A request that activates an extension speaks A2A. Any
-   * other request gets the dialect in which the task was created, if that dialect has the trait
-   * `answersTaskMethods`; otherwise A2A.
+   * Finds the dialect for reading a task that was created in the dialect `createdIn`. A request that
+   * activates the development-tool extension speaks A2A. Any other request gets the dialect
+   * `createdIn` if that has the trait `answersTaskMethods`; otherwise A2A.
    */
   ofTask(createdIn: string | undefined, variant: DialectVariant): Dialect;
 }

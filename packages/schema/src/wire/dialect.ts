@@ -19,7 +19,7 @@ import type { RpcId } from "./json-rpc.js";
 export interface Dialect<TMemory = unknown> {
   /** Name of the family, e.g. `canonical`. It is stored with each task, so it must never change. */
   readonly name: string;
-  /** Key of the variant, different from the key of every other variant. Cached frames use it. */
+  /** Key of the variant, unique among the variants of all dialects. The cache of frames uses it. */
   readonly key: string;
   readonly traits: DialectTraits;
   /**
@@ -58,7 +58,8 @@ export interface DialectTraits {
   /** The client has activated the development-tool extension, or the dialect does not need it. */
   readonly meetsRequiredExtension: boolean;
   /**
-   * A text that equals an option's id answers a question; any other text repeats the question.
+   * While a question is open, a text that equals an option's id answers the question. After any other
+   * text, the question is sent again.
    */
   readonly answersInText: boolean;
   /**
@@ -157,7 +158,7 @@ export interface StreamPosition {
   readonly reply?: ReplyProgress | undefined;
 }
 
-/** Options of a task or a reply. */
+/** Options for encoding a task or a reply. */
 export interface TaskOptions {
   /** Maximum number of messages; the last ones are included. Default: all messages. */
   readonly historyLength?: number;
@@ -183,7 +184,7 @@ export interface ReceivedMessage extends TaskOptions {
   readonly content: ClientMessage;
   /** Push config in the message, and its path in the request. */
   readonly push?: { readonly config: A2aPushConfig; readonly path: string };
-  /** True if the reply must not wait for the turn. */
+  /** True if the reply does not wait for the end of the turn. */
   readonly returnsImmediately: boolean;
 }
 
@@ -201,7 +202,7 @@ export type PushContent =
   | { readonly type: "task" }
   | { readonly type: "body"; readonly body: JsonObject };
 
-/** The facts that decide in which dialect a request is written. */
+/** Properties of a request by which its dialect is found. */
 export interface DialectRequest {
   readonly operation: Operation;
   readonly params: unknown;

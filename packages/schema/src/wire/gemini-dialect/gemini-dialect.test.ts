@@ -45,13 +45,14 @@ const event = (content: AgentEvent, header: Partial<EventHeader> = {}) =>
 const update = (toolCall: ReturnType<typeof buildToolCall>) =>
   event({ kind: "TOOL_CALL_UPDATE", toolCall });
 
-test("our own reader of gemini-cli's streams understands the recorded turn", () => {
+test("our decoder of gemini-cli's streams decodes the recorded turn", () => {
   let memory = emptyGeminiMemory("task-1", "context-1");
   const events: SessionEvent[] = [];
   for (const json of framesOf(RECORDED_TURN)) {
     const step = advanceGeminiTask(memory, {
       type: "frame",
-      // Only the last frame of a request is final. The last frame of the first request is the question.
+      // The recorded turn is encoded as one stream. gemini-cli's server would end the stream at the
+      // question, with a final frame.
       frame: V0_3.decodeFrame(
         json.status?.state === "input-required" && !json.status.message
           ? { ...json, final: true }
@@ -74,7 +75,7 @@ test("our own reader of gemini-cli's streams understands the recorded turn", () 
     "TOOL_CALL_UPDATE working",
     "TOOL_CALL_UPDATE working",
     "TEXT_CONTENT working",
-    // The only artifacts of gemini-cli's server are live output.
+    // gemini-cli's server sends only live output as artifacts, so the decoder does not know these.
     "UNKNOWN working",
     "UNKNOWN working",
     "STATE_CHANGE completed",
@@ -190,7 +191,7 @@ test.each([
   ["another operation", false, "get", settings, plain],
   ["settings from a client of A2A 1.0", false, stream, settings, { ...plain, version: "1.0" }],
   [
-    "settings from a client with our extension",
+    "settings from a client of the development-tool extension",
     false,
     stream,
     settings,

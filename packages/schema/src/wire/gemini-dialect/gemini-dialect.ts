@@ -62,7 +62,8 @@ export const geminiDialect: Dialect<GeminiStreamMemory> = {
 
 /**
  * Recognises gemini-cli's clients by settings in `metadata.coderAgent`, or by answers with `callId`
- * and `outcome`. A client that activates our extension speaks A2A, whatever its message contains.
+ * and `outcome`. A client that activates the development-tool extension speaks A2A, whatever its
+ * message contains.
  */
 export const GEMINI_FAMILY: DialectFamily = {
   name: NAME,

@@ -10,13 +10,13 @@ export type ShownStatus = "hidden" | "validating" | "awaiting_approval" | "sched
 
 /** State of one stream between its frames. */
 export interface GeminiStreamMemory {
-  /** State in the last frame. In gemini-cli, only a state change changes the state. */
+  /** State in the last `state-change` frame. Frames of other kinds repeat it, as in gemini-cli. */
   readonly state: A2aState;
   readonly model: string | undefined;
-  /** Calls that have not ended. */
+  /** Shown status of each call that has not ended, by the id of the call. */
   readonly calls: ReadonlyMap<string, ShownStatus>;
   /**
-   * Progress of the calls of one step. "none" means that the model requested no calls. "open" means
+   * Progress of the calls of the last step. "none" means that the model requested no calls. "open" means
    * that some calls have not ended. "ended" means that all calls have ended, but the model has not
    * continued yet.
    */
@@ -47,7 +47,8 @@ function toShownStatus(call: ToolCall): ShownStatus {
   return isWaiting(call) ? "awaiting_approval" : "hidden";
 }
 
-// Returns true if the message of a stream was an answer. Otherwise the view has a prompt.
+// Returns true if the message that opened a stream was an answer. If it was a prompt, the view has an
+// item or a queued prompt.
 function isAnswer({ items, queue }: TaskView, stream: StreamStart): boolean {
   const hasPrompt = items.length > 0 || queue.length > 0;
   return stream.type === "message" && !stream.isNewTask && !hasPrompt;

@@ -83,7 +83,7 @@ function encodeState(draft: Draft, waiting: readonly ToolCall[], isFinal: boolea
   const [question] = waiting.filter(isWaiting);
   if (question !== undefined) askQuestion(draft, question);
   if (error !== undefined) addError(draft, error);
-  // A task of gemini-cli waits for the next prompt. It never completes or fails.
+  // After a turn, a task of gemini-cli waits for the next prompt. It never completes or fails.
   const isOver = state === "completed" || state === "failed";
   addState(draft, isOver ? "input-required" : state, isFinal);
 }
@@ -115,8 +115,8 @@ function encodeCall(draft: Draft, { toolCall, answer }: ToolCallUpdate): void {
     // The call is approved, but waits for other calls.
     addCall(draft, toolCall, "scheduled");
   } else if (shown === undefined) {
-    // The client sees a call that fails at once only with its failure. So a new call stays hidden
-    // until it starts or ends.
+    // A new call stays hidden until it starts or ends, because gemini-cli's server announces a call
+    // that fails at once only with its failure.
     draft.memory = withShownCall(draft.memory, toolCallId, "hidden");
   }
 }

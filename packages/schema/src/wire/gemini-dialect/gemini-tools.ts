@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../validation/message-json.js";
 
-/** Facts about a tool that gemini-cli's clients show. */
+/** Properties of a tool that gemini-cli's clients show. */
 interface GeminiTool {
   readonly displayName: string;
   readonly kind: "edit" | "execute" | "fetch" | "read" | "search" | "think" | "other";
@@ -30,7 +30,7 @@ const TOOLS: Readonly<Record<string, GeminiTool>> = {
 
 /**
  * Schema that is sent for every tool, because an event does not contain the schema of its tool.
- * Some clients fail if the key is missing.
+ * Some clients fail if the schema is missing.
  */
 const ANY_PARAMETERS = { type: "object" } as const;
 

@@ -23,8 +23,8 @@ import {
 const at = "2026-01-02T03:04:05.678Z";
 const origin: Origin = { principal: "local", name: "IDE" };
 
-// A golden file is a message or a conversation. A conversation has frames, each with the events
-// that it causes.
+// A golden file is a message or a conversation. A conversation has steps: each is a frame of the peer
+// or an input of this client, with the events that it causes.
 interface GoldenStep {
   readonly frame?: JsonObject;
   readonly answer?: ToolCallConfirmation;
@@ -64,7 +64,7 @@ test.each(
   goldens.flatMap(({ name, steps, prompt, answers, address, json }) =>
     steps || !address ? [] : [{ name, prompt, answers, address, json }],
   ),
-)("the message $name is encoded exactly", ({ prompt, answers = [], address, json }) => {
+)("the message $name becomes its golden JSON", ({ prompt, answers = [], address, json }) => {
   const message = prompt
     ? encodeGeminiPrompt(prompt, address)
     : encodeGeminiAnswers(answers, address);
@@ -90,7 +90,7 @@ test("the golden files contain every kind of update and every status of a call",
   }
 });
 
-test("a second answer is refused with the first answer's option and sender", () => {
+test("a second answer is refused with an error that has the first answer's option and sender", () => {
   const asked = play(ask("call-1"), waits());
   const { memory } = advanceGeminiTask(asked, answer("call-1", "proceed_once"));
 
@@ -268,7 +268,7 @@ function checkMoves(events: readonly SessionEvent[]): void {
   let state: SessionEvent["state"] = "submitted";
   for (const event of events) {
     expect(canMoveTask(state, event.state), `${state} to ${event.state}`).toBe(true);
-    // These generated sequences may repeat an id in another turn.
+    // A generated sequence may use the id of a call again in another turn, as the id of a new call.
     if (event.kind === "STATE_CHANGE" && event.state === "working" && isTerminalState(state)) {
       statuses = new Map();
       asking = new Set();

@@ -3,7 +3,7 @@ import type { SlashCommand } from "../../gen/development_tool/command.js";
 import { isObject, type JsonObject } from "../../validation/message-json.js";
 import { findList, findString, join, readObject, readString } from "../a2a/read-json.js";
 
-/** Result of a command of the peer: text to show, or an error. */
+/** Result of a slash command of the peer: text to show, and an error if the command failed. */
 export interface GeminiCommandResult {
   readonly text: string;
   readonly error?: string;
@@ -32,8 +32,8 @@ export function decodeGeminiCommandResult(json: unknown): GeminiCommandResult {
 }
 
 /**
- * Throws the refusal of `POST /executeCommand`: an unknown command, or a reason why it cannot run
- * here.
+ * Throws the peer's refusal of `POST /executeCommand`: `internal` for an HTTP status of 500 or more,
+ * and `invalid-message` for any other, e.g. for an unknown command.
  */
 export function throwGeminiRefusal(status: number, json: unknown): never {
   const reason = isObject(json) && typeof json.error === "string" ? json.error : `HTTP ${status}`;

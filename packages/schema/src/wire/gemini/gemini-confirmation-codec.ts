@@ -59,7 +59,7 @@ export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
 
 /**
  * Encodes the chosen option as the peer's outcome. For MCP tools, our option "always" becomes the
- * peer's outcome that allows one tool. Another option becomes the outcome for the whole server.
+ * peer's outcome that allows one tool. Every other option has the name of the peer's outcome.
  */
 export function encodeGeminiOutcome(optionId: string, question: ConfirmationRequest): string {
   const isAlways = optionId === OPTION_IDS.proceedAlways;
@@ -86,7 +86,7 @@ function mcpOptions(serverName: string): readonly ConfirmationOption[] {
   );
 }
 
-// Describes details of an unknown type by their title, prompt and URLs.
+// Describes details of any other type by their title, their prompt, and URLs that are not in the prompt.
 function describe(details: JsonObject, path: string): string {
   const title = findString(details, "title", path);
   const prompt = findString(details, "prompt", path);

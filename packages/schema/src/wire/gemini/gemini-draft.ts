@@ -5,7 +5,7 @@ import { advanceToolCall, type ToolCallStep } from "../../tool-call/advance-tool
 import { isTerminalStatus, isWaiting } from "../../tool-call/tool-call-status.js";
 import type { GeminiCall, GeminiMemory } from "./gemini-memory.js";
 
-/** Header fields that an update can have. */
+/** Header fields that an update of the peer can have. */
 export type GeminiHeader = Pick<EventHeader, "model" | "userTier" | "usage" | "traceId">;
 
 /** An unfinished step: the next memory, and the events so far. */
@@ -20,7 +20,7 @@ export function createDraft(memory: GeminiMemory, header: GeminiHeader = {}): Ge
   return { memory, header, events: [] };
 }
 
-/** Adds an event, in the state of the memory. */
+/** Adds an event, with the ids, the state and the time of the memory. */
 export function announce(draft: GeminiDraft, event: AgentEvent, error?: string): void {
   const { taskId, contextId, state, at } = draft.memory;
   const header = { ...draft.header, taskId, contextId, state, at };

@@ -7,7 +7,7 @@ import type { ToolCall } from "../../gen/development_tool/tool_call.js";
 import type { Origin } from "../../gen/dt_session/event.js";
 import type { GeminiAnswer } from "./gemini-message-codec.js";
 
-/** State of a task of gemini-cli's server that its events depend on. Plain data. */
+/** State that our client keeps for a task of gemini-cli's server, to convert the next input to events. */
 export interface GeminiMemory {
   readonly taskId: string;
   readonly contextId: string;

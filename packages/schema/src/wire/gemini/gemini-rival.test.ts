@@ -31,7 +31,11 @@ test.each<[string, readonly A2aMessage[], string | undefined]>([
   ["finds another answer if ours is missing", [answer("b", "a", "cancel")], "cancel"],
   ["ignores an answer to another question", [answer("b", "other", "cancel"), ours], undefined],
   ["ignores an answer that was known", [answer("known", "a", "cancel"), ours], undefined],
-  ["ignores an answer with an editor", [answer("b", "a", "modify_with_editor"), ours], undefined],
+  [
+    "ignores an answer that opens an editor",
+    [answer("b", "a", "modify_with_editor"), ours],
+    undefined,
+  ],
   ["ignores an outcome that is not a string", [answer("b", "a", 7), ours], undefined],
   [
     "finds an answer that always allows an MCP tool",

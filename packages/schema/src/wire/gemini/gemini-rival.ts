@@ -7,17 +7,17 @@ export interface GeminiRival {
   readonly toolCallId: string;
   /** Option that the other client chose. */
   readonly selectedOptionId: string;
-  /** Id of the message with that answer. */
+  /** Id of the message after which the answer's results begin; "" if they begin with the history. */
   readonly messageId: string;
 }
 
-/** Parameters of a search in a history. */
+/** Parameters of a search for a rival in the peer's history. */
 export interface GeminiRivalSearch {
   /** Ids of the calls that our message answers. */
   readonly toolCallIds: readonly string[];
-  /** Id of our own message. The search ends there, or at the end of the history if it is absent. */
+  /** Id of our own message. The search ends there, or at the end of a history that does not have it. */
   readonly messageId: string;
-  /** Ids of messages that cannot be a rival's: our own messages, and messages that existed before. */
+  /** Ids of messages that cannot be a rival's: our own, and those from before the open questions. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -45,8 +45,8 @@ export function findGeminiRival(
 
 /**
  * Finds a refusal by another client. After a refusal, some versions of the peer remove the answer
- * from the history and only keep the cancelled call. If our message was sent, only messages before
- * our message are searched.
+ * from the history and only keep the cancelled call. If our message was sent (`isSent`), only messages
+ * before it are searched, and none if the history does not contain it.
  */
 export function findGeminiRefusal(
   history: readonly A2aMessage[],

@@ -20,7 +20,10 @@ import { decodeGeminiToolCall, type GeminiToolCall } from "./gemini-tool-call-co
 
 const ERROR_PREFIX = "Agent Error, unknown agent message: ";
 
-/** Applies a status update to a draft: first the content, which depends on the kind, then the state. */
+/**
+ * Applies a status update to a draft: first its content, unless its kind is `state-change`, and then
+ * its state, if its kind is `state-change` or the update is final.
+ */
 export function readUpdate(draft: GeminiDraft, update: A2aStatusUpdate): void {
   const { status, metadata = {}, isFinal } = update;
   const parts = status.message?.parts ?? [];

@@ -59,7 +59,7 @@ function encodeToolCall(toolCall: ToolCall): JsonObject {
   });
 }
 
-/** Names of options in the guide. */
+/** Names of options in the guide, by the option's id. Other options keep our names. */
 const GUIDE_NAMES: Readonly<Record<string, string>> = {
   [OPTION_IDS.proceedOnce]: "Allow Once",
   [OPTION_IDS.cancel]: "Cancel",

@@ -1,7 +1,10 @@
 import type { SessionEvent } from "../../event/agent-event.js";
 import { openQuestions, type TaskView } from "../../event/task-view.js";
 
-/** Returns the events that a joining client gets: the history, then questions of other tasks. */
+/**
+ * Returns the events that a joining client gets: open questions that are older than the history, the
+ * history, and the open questions of other tasks.
+ */
 export function historyOf(view: TaskView, others: readonly TaskView[]): readonly SessionEvent[] {
   const { taskId, contextId, state, items } = view;
   const shown = new Set(

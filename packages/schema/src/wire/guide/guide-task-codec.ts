@@ -1,6 +1,6 @@
 import { findObject, findString, readObject } from "../a2a/read-json.js";
 
-/** Facts about a client that requests the live endpoint's task. */
+/** The body of a request for the live endpoint's task, decoded. */
 export interface GuideTaskRequest {
   /** Workspace that the client expects. */
   readonly workspacePath?: string;

@@ -77,7 +77,7 @@ export interface NotesCommandEnd {
   readonly error?: string | undefined;
 }
 
-/** Encodes the reply to `POST /executeCommand`: text, or a message for errors and for checkpoints. */
+/** Encodes the reply to `POST /executeCommand`: text, or a message for errors and for `restore`. */
 export function encodeNotesCommandEnd({ name, text, error }: NotesCommandEnd): JsonObject {
   if (error !== undefined) return { name, data: message("error", error) };
   return { name, data: name.startsWith("restore") ? message("info", text) : text };

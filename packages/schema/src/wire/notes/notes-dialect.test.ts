@@ -149,7 +149,7 @@ test.each([
     { title: "Use write_file", prompt: "Fetch https://a.example?", type: "info" },
   ],
   [undefined, { title: "Use write_file", prompt: "Use write_file?", type: "info" }],
-] as const)("a question with %j has title, prompt and type [SRV-06]", (details, expected) => {
+] as const)("the details %j become title, prompt and type [SRV-06]", (details, expected) => {
   const question = buildQuestion({ confirmationRequest: { options: [], details } });
   const event = buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: question });
 

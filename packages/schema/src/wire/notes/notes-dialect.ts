@@ -33,7 +33,7 @@ const TRAITS: DialectTraits = {
   answersInText: false,
   hasOneTask: false,
   framesNameSession: false,
-  // The notes have no such methods, so a client that calls them speaks A2A.
+  // The notes have no methods of A2A about tasks, so a client that calls them speaks A2A.
   answersTaskMethods: false,
   staysOpenAtQuestions: false,
   repeatsFromTask: false,
@@ -131,7 +131,7 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
  */
 function encodeEvent(memory: NotesMemory, event: SessionEvent): Encoded<NotesMemory> {
   const { state, cursor } = event;
-  // These events have no frames, but the client knows their state.
+  // These events have no frames, and a later event does not report their state as a change.
   if (event.kind === "USER_PROMPT" || event.kind === "QUEUE") {
     return { memory: { ...memory, state }, frames: [] };
   }

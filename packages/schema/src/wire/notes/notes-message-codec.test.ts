@@ -62,7 +62,7 @@ test.each([
   expect(decodeNotesMessage({ userMessage }).content).toEqual(content);
 });
 
-test("settings may be sent beside the prompt, and ids in the body have precedence [SRV-04]", () => {
+test("settings may be sent beside the prompt, and ids of the body override those of the message [SRV-04]", () => {
   const userMessage = {
     messageId: "inner",
     taskId: "inner",

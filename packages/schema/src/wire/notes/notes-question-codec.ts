@@ -9,8 +9,9 @@ export interface NotesQuestion {
 }
 
 /**
- * Encodes the question of a tool call. A shell command is dangerous, an edit and a tool of an MCP
- * server need care, and everything else is for information. (protocol notes, Tool call confirmation)
+ * Encodes the question of a tool call. Its type is `danger` for a shell command, `warning` for
+ * an edit or a tool of an MCP server, and `info` for everything else. (protocol notes, Tool
+ * call confirmation)
  */
 export function encodeNotesQuestion(toolCall: ToolCall): NotesQuestion {
   const { toolName, description, confirmationRequest } = toolCall;

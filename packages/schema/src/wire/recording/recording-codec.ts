@@ -11,11 +11,11 @@ import { decodeEventFrame, encodeEventFrame } from "../canonical/event-frame-cod
  *
  *   {"type":"dt-recording","version":1,"recordedAt":"…","agent":"…"}      the first line
  *   {"statusUpdate":{…}}                                                  one event, and so on
- *   {"artifactUpdate":{…}}                                                an artifact is one too
+ *   {"artifactUpdate":{…}}                                                an artifact is an event too
  *
  * An event is the A2A 1.0 frame for a client with both extensions, under the default URIs. Its time
- * is `status.timestamp`, and its cursor is in the metadata. An artifact has both in the metadata. A
- * reader ignores unknown keys, refuses an unknown version, and ignores a last line that was cut off.
+ * is `status.timestamp`, and its cursor is in the metadata. An artifact has both in the metadata. The
+ * decoder ignores unknown keys, refuses an unknown version, and ignores a last line that was cut off.
  */
 
 const TYPE = "dt-recording";
@@ -27,7 +27,7 @@ const activation: Activation = {
   session: true,
 };
 
-/** Facts about a recording, before its events. */
+/** First line of a recording, without its type and version. */
 export interface RecordingHeader {
   /** Start of the recording, ISO 8601. */
   readonly recordedAt: string;

@@ -8,12 +8,15 @@ import {
   toCoderAgentMessages,
 } from "./reference-stream.js";
 
-/** Creates a bus of the document's events, by their type. (server reference, "Event System") */
+/**
+ * Creates a bus for the events of the server reference. It calls handlers by the type of an event.
+ * (server reference, "Event System")
+ */
 export function createCoderAgentBus(): EventBus<CoderAgentMessage, "type"> {
   return createBusBy<CoderAgentMessage, "type">("type");
 }
 
-/** Creates a function that converts each event of a session to the document's events, and emits them. */
+/** Creates a function that converts each event of a session to the bus's events, and emits them. */
 export function emitCoderAgentEvents({
   emit,
 }: Pick<EventBus<CoderAgentMessage, "type">, "emit">): (event: SessionEvent) => void {

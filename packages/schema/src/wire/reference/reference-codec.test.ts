@@ -126,7 +126,7 @@ test.each([
   ["completed", { state: "completed" }, { state: "completed" }],
   ["failed", { state: "failed", error: "no tokens" }, { state: "error", error: "no tokens" }],
   ["canceled", { state: "canceled" }, { state: "error", error: "the task was canceled" }],
-  // Another prompt of the task waits.
+  // The turn has ended, although the task waits for another prompt.
   ["input-required", { state: "input-required" }, { state: "completed" }],
   [
     "input-required after a failure",
@@ -134,7 +134,7 @@ test.each([
     { state: "error", error: "no tokens" },
   ],
 ] as const)(
-  "a turn whose task is then %s ends with a state of the document [SRV-02]",
+  "the stream of a turn that leaves its task %s ends with a state of the reference [SRV-02]",
   (_, header, payload) => {
     const frames = framesOf([
       [change, { state: "working" }],
@@ -291,7 +291,7 @@ test.each([
   expect(() => decodeReferenceTask(body)).toThrow(reason);
 });
 
-test("a new task and a listed task have the document's shapes [SRV-01, SRV-03]", () => {
+test("a new task and a listed task have the shapes of the server reference [SRV-01, SRV-03]", () => {
   const task = { taskId: "t", contextId: "c", state: "input-required" } as const;
 
   expect(encodeCreatedTask(task)).toEqual({
@@ -307,7 +307,7 @@ test("a new task and a listed task have the document's shapes [SRV-01, SRV-03]",
   });
 });
 
-test("a bus delivers the document's events by their type [SRV-26]", () => {
+test("a bus delivers the events of the server reference by their type [SRV-26]", () => {
   const eventBus = createCoderAgentBus();
   const lines: string[] = [];
   eventBus.on(CODER_AGENT_EVENTS.TEXT_CONTENT, (data) => void lines.push(`AI: ${data.text}`));

@@ -21,7 +21,7 @@ const TRAITS: DialectTraits = {
   answersInText: false,
   hasOneTask: false,
   framesNameSession: false,
-  // The document has its own routes, so a client that calls A2A's methods speaks A2A.
+  // The server reference has its own routes, so a client that calls A2A's methods speaks A2A.
   answersTaskMethods: false,
   staysOpenAtQuestions: true,
   repeatsFromTask: false,
@@ -58,7 +58,7 @@ export const referenceDialect: Dialect<ReferenceMemory> = {
 
 const INTERNAL: JsonObject = { error: "the server could not finish the request", code: "internal" };
 
-/** Only the document's own routes speak this dialect. */
+/** Only the routes of the server reference speak this dialect. */
 export const REFERENCE_FAMILY: DialectFamily = {
   name: NAME,
   recognises: () => false,

@@ -49,7 +49,7 @@ export interface ReferenceConfirmation {
   readonly options: readonly ConfirmationOption[];
 }
 
-/** The state of the document for each state of a task. A question does not end the work of a task. */
+/** State in the server reference for each `TaskState`. A task that asks a question is still running. */
 export const REFERENCE_STATES: Readonly<Record<TaskState, ReferenceState>> = {
   submitted: "running",
   working: "running",
@@ -61,7 +61,7 @@ export const REFERENCE_STATES: Readonly<Record<TaskState, ReferenceState>> = {
   "auth-required": "running",
 };
 
-/** The status of the document for each status of a tool call. */
+/** Status in the server reference for each status of a tool call. */
 export const REFERENCE_STATUSES: Readonly<Record<ToolCallStatus, ReferenceStatus>> = {
   STATUS_UNSPECIFIED: "requested",
   PENDING: "requested",

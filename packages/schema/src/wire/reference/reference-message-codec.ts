@@ -32,8 +32,8 @@ export function decodeReferenceMessage(params: unknown): ReceivedMessage {
 }
 
 /**
- * Decodes an answer. The document defines `approved`. We added `optionId`, which chooses any of the
- * offered options, and `newContent`, which replaces the content of a file.
+ * Decodes an answer. The server reference defines `approved`. We added `optionId`, which chooses any
+ * of the offered options, and `newContent`, which replaces the content of a file.
  */
 function decodeAnswer(json: JsonObject): ToolCallConfirmation {
   const path = "confirmation";

@@ -13,7 +13,7 @@ import {
 } from "./reference-events.js";
 import { encodeReferenceCall } from "./reference-tool-call-codec.js";
 
-/** State of one stream of the server reference. */
+/** State of one stream of the server reference between its frames. */
 export interface ReferenceMemory {
   /** State that the client knows; undefined if the client may not know the state. */
   readonly state: ReferenceState | undefined;
@@ -24,7 +24,7 @@ export interface ReferenceMemory {
 /** Memory of a client that knows nothing yet. */
 export const EMPTY_REFERENCE_MEMORY: ReferenceMemory = { state: undefined, subjects: [] };
 
-/** Events of the document, and the memory for the next event. */
+/** Events of the server reference, and the memory for the next event. */
 interface Messages {
   readonly memory: ReferenceMemory;
   readonly messages: readonly CoderAgentMessage[];
@@ -61,7 +61,7 @@ export function encodeReferenceEvent(
   return { memory: encoded.memory, frames: toFrames(encoded.messages, event.cursor) };
 }
 
-/** Converts one event to events of the document. (server reference, "Task Events") */
+/** Converts one event of a session to events of the server reference. (server reference, "Task Events") */
 export function toCoderAgentMessages(
   memory: ReferenceMemory,
   event: SessionEvent,
