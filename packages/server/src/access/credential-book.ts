@@ -31,7 +31,10 @@ export interface CredentialBook {
 /** Time after which the credential of a client id ends if it has no request and no open stream. */
 export const CLIENT_IDLE_MS = 30 * 60_000;
 
-/** Maximum number of credentials of client ids. Beyond it, the least recently used one without a request ends. */
+/**
+ * Maximum number of credentials of client ids. For one more, the least recently used credential without an
+ * open request or stream ends.
+ */
 const MAX_CLIENTS = 10_000;
 
 /** Pattern of a random id. In base64url, 128 random bits are 22 characters. */

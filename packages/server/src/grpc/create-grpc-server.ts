@@ -46,7 +46,7 @@ export interface GrpcServer {
   destroy(): void;
 }
 
-/** Maximum number of open calls of one connection. Its client holds back further calls until one has ended. */
+/** Maximum number of open calls of one connection. Its client holds back another call until one has ended. */
 const MAX_CALLS = 128;
 /** Interval of pings. A connection that does not answer is closed. */
 const PING_MS = 30_000;
@@ -90,7 +90,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   };
 }
 
-// The library would end TLS itself, but it cannot count connections, and would read a changed certificate never.
+// TLS ends here and not in the library, because the library cannot count connections, and would never read a
+// changed certificate.
 function createSocketServer(
   { tls }: GrpcServerOptions,
   onSocket: (socket: Socket) => void,
@@ -113,7 +114,7 @@ function channelOptions({ maxBodyBytes }: GrpcServerOptions): ServerOptions {
 }
 
 // Registers all methods. The library gets and returns bytes, so that an unreadable request gets our error, and a frame
-// is encoded only once.
+// is encoded only once for all streams.
 function addMethods(calls: GrpcJsServer, service: GrpcService): void {
   const same = (bytes: Buffer) => bytes;
   for (const method of service.binding.methods) {

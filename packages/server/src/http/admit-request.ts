@@ -9,7 +9,7 @@ import { discardBody } from "./body-parser.js";
 
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
 
-/** Time in which a response may end after the credential of its caller has ended. */
+/** Time that a response has to end by itself after the credential of its caller has ended. */
 const END_MS = 500;
 
 /** Options of {@link admitRequest}. */
@@ -18,7 +18,7 @@ export interface AdmitOptions {
   readonly services: { readonly credentials: Pick<CredentialBook, "findEnd"> };
 }
 
-/** Authenticates a request once, before its body is read. A refused request gets the error of its route. */
+/** Authenticates a request once, before its body is read. A refused request gets an error in the form of its route. */
 export function admitRequest({ authenticate, services }: AdmitOptions): RequestHandler {
   return async (request, response, next) => {
     try {
@@ -36,7 +36,8 @@ export function admitRequest({ authenticate, services }: AdmitOptions): RequestH
   };
 }
 
-// The call ends by itself, unless its client reads so slowly that the reason cannot be written.
+// Destroys a response some time after its credential has ended. Most calls end by themselves before, but not
+// if the client reads so slowly that the reason cannot be written.
 function endWithCredential(response: ServerResponse, ended: AbortSignal | undefined): void {
   if (ended === undefined) return;
   const onEnd = () => setTimeout(() => response.destroy(), END_MS).unref();

@@ -41,7 +41,7 @@ test("every golden file of the guide is a frame or a request", () => {
 });
 
 test.each(frames)(
-  "the frame $name is encoded exactly [CLI-09] [CLI-11]",
+  "the event $name becomes exactly its golden frame [CLI-09] [CLI-11]",
   ({ guideEvent, guideFrame }) => {
     expect(JSON.stringify(encodeGuideFrame(guideEvent))).toBe(JSON.stringify(guideFrame));
   },

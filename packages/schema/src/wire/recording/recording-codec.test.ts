@@ -34,7 +34,7 @@ test("a recording that is cut off at any byte has all events before the cut", ()
 test.each([
   ["", "line 1: expected a JSON object"],
   ['{"type":"other"}\n', 'line 1: expected a header with "type":"dt-recording"'],
-  ['{"type":"dt-recording","version":2}\n', "line 1: version 2 is not known; this reader knows 1"],
+  ['{"type":"dt-recording","version":2}\n', "line 1: version 2 is not supported; expected 1"],
   ['{"type":"dt-recording","version":1}\nhello\n', "line 2: expected a JSON object"],
   [
     '{"type":"dt-recording","version":1}\n\n{"task":{"id":"t","contextId":"c","status":{}}}\n',

@@ -57,7 +57,7 @@ export function decodeRecording(text: string): Recording {
   const header = parseLine(first, 1);
   if (header.type !== TYPE) fail(1, `expected a header with "type":"${TYPE}"`);
   if (header.version !== VERSION) {
-    fail(1, `version ${JSON.stringify(header.version)} is not known; this reader knows ${VERSION}`);
+    fail(1, `version ${JSON.stringify(header.version)} is not supported; expected ${VERSION}`);
   }
   const events = lines.flatMap((line, index) => {
     const isCutOff = index === lines.length - 1;

@@ -10,8 +10,9 @@ export interface AuthenticatedCaller extends Caller {
 }
 
 /**
- * Finds the caller of a request. `undefined` refuses the request with 401. A {@link ProtocolError} refuses it with the
- * status of its code, such as 403 for `forbidden`. Any other error is a fault of the server.
+ * Finds the caller of a request. If it returns `undefined`, the request is refused with 401. If it throws a
+ * {@link ProtocolError}, the request is refused with the status of the error's code, such as 403 for
+ * `forbidden`. Any other error is a fault of the server.
  */
 export type Authenticate = (
   request: IncomingMessage,
@@ -47,10 +48,10 @@ export function createAuthentication(
   };
 }
 
-/** Longest delay of a timer. */
+/** Longest delay that `setTimeout` accepts, about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Creates a signal that aborts at a time, with the reason. */
+/** Creates a signal that aborts at a time, but no later than the longest delay of a timer allows. */
 function endAt(time: Date, now: Date): AbortSignal {
   const ended = new AbortController();
   const reason = new ProtocolError("unauthenticated", "the token has expired; use another one");
@@ -68,7 +69,7 @@ async function run(
     const found = authenticate(request);
     return isPromise(found) ? await within(timeoutMs, found) : found;
   } catch (reason) {
-    // Express takes an undefined error for none.
+    // Express treats a thrown `undefined` as no error, so anything that is not an Error is wrapped in one.
     throw reason instanceof Error ? reason : new Error("authenticate failed", { cause: reason });
   }
 }

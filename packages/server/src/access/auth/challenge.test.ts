@@ -4,7 +4,7 @@ import { challengeHeaders } from "./challenge.js";
 
 const refused = new ProtocolError("unauthenticated", 'the token "x" é\n was revoked');
 
-test("a refusal without a token only names the scheme", () => {
+test("the challenge to a request without a token has only the scheme and the realm", () => {
   expect(challengeHeaders(refused, { hasToken: false })).toEqual({
     "WWW-Authenticate": 'Bearer realm="dt"',
   });
@@ -18,7 +18,7 @@ test("a refused token is described with characters that a header may contain", (
 });
 
 test.each([new ProtocolError("forbidden", "no"), new Error("x"), undefined])(
-  "%s has no challenge",
+  "the refusal %s has no challenge",
   (reason) => {
     expect(challengeHeaders(reason, { hasToken: true })).toEqual({});
   },

@@ -3,7 +3,7 @@ import { isProtocolError } from "@dt/schema";
 /** Name of the header that says how to authenticate. */
 export const CHALLENGE_HEADER = "WWW-Authenticate";
 
-/** Characters that a quoted text in a header may contain, without quotes and backslashes. */
+/** Characters that are replaced in a quoted text of a header: quotes, backslashes, and all but ASCII. */
 const UNQUOTABLE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
 /**

@@ -13,22 +13,22 @@ export interface CallerFinderOptions {
   readonly tokens: Pick<TokenAuthority, "authenticate">;
   /** Authenticates JSON Web Tokens; undefined if the server accepts none. */
   readonly jwt?: JwtAuthentication | undefined;
-  /** Authenticates requests without a token of dt. */
+  /** Authenticates requests that have neither a token of dt nor a JSON Web Token. */
   readonly authenticate?: Authenticate | undefined;
   /** True if even requests of this machine need a token. */
   readonly isAuthRequired: boolean;
 }
 
 /**
- * Creates the authentication of a server: by a token of dt, else by a JSON Web Token, else by the given
- * function. Without that function, a
- * request of this machine is the anonymous local user, unless authentication is required or the request passed a proxy.
+ * Creates the authentication of a server: by a token of dt, else by a JSON Web Token, else by the function
+ * `authenticate`. Without that function, a request of this machine is the anonymous local user, unless
+ * authentication is required or the request passed a proxy.
  */
 export function createCallerFinder(options: CallerFinderOptions): Authenticate {
   const { tokens, jwt, authenticate, isAuthRequired } = options;
   return (request) => {
     const token = findBearerToken(request);
-    // A token that is not valid never makes its sender the local user.
+    // The sender of a token of dt that is not valid is refused, and never becomes the local user.
     if (token !== undefined && isOurToken(token)) return tokens.authenticate(token);
     const webToken = jwt?.findToken(request);
     if (jwt !== undefined && webToken !== undefined) return jwt.authenticate(webToken);

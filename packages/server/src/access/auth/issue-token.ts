@@ -15,7 +15,10 @@ export interface NewToken {
   readonly lifetimeMs?: number;
 }
 
-/** Pattern of users and names. A slash separates them, and a colon separates the namespaces of other identities. */
+/**
+ * Pattern of a user, a name and a tier. It has no slash, because a slash separates user and name, and no
+ * colon, because only users of identity providers have one.
+ */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]{0,63}$/u;
 
 /** The user at a live session's own terminal. No token may have this user. */
@@ -23,7 +26,7 @@ const RESERVED = "terminal";
 
 /**
  * Creates a token and stores its digest. Returns the token, which cannot be read again later. Throws `SetupError` if a
- * name is not valid, or if the user has a token of that name.
+ * field is not valid, or if the user has a token of that name.
  */
 export async function issueToken(
   store: Pick<TokenStore, "createToken">,

@@ -18,7 +18,7 @@ export interface JwtOptions {
   readonly header?: string;
   /** Claim whose value, or one of whose values, is a role. Default: `dt_role`. */
   readonly roleClaim?: string;
-  /** Roles by value of that claim. Default: each role has its own name. */
+  /** Roles by value of that claim. Default: the values are the names of the roles. */
   readonly roles?: Readonly<Record<string, Role>>;
   /** Role of users whose claim has no role. Default: such users are refused with 403. */
   readonly defaultRole?: Role;
@@ -37,7 +37,7 @@ export interface JwtAuthentication {
 const DEFAULT_ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 /** Difference that clocks may have, in seconds. */
 const CLOCK_TOLERANCE = 60;
-/** Time after which keys are fetched again, so that a removed key ends. */
+/** Time after which keys are fetched again, so that a key that the provider removed is no longer accepted. */
 const KEYS_MS = 60_000;
 /** Shortest time between two fetches for unknown keys, because anybody can send tokens with unknown keys. */
 const COOLDOWN_MS = 5_000;
@@ -107,7 +107,10 @@ function toRefusal(cause: unknown): ProtocolError {
   );
 }
 
-/** The user is in a namespace of its own, because users of tokens have no colon. */
+/**
+ * Converts the claims of a token to a caller. The user begins with `jwt:`, so that it differs from the users
+ * of dt's tokens, which have no colon.
+ */
 function toCaller(payload: JWTPayload, token: string, options: JwtOptions): AuthenticatedCaller {
   const { iss = "", sub = "", exp = 0 } = payload;
   const tier = payload[options.tierClaim ?? "dt_tier"];
@@ -126,7 +129,7 @@ function findName({ email, preferred_username, name }: JWTPayload): string | und
   return (found as string | undefined)?.slice(0, 64);
 }
 
-/** Finds the highest role among the values of the claim. */
+/** Finds the highest role among the values of the claim; else the default role. */
 function findRole(
   payload: JWTPayload,
   { roleClaim = "dt_role", roles, defaultRole }: JwtOptions,

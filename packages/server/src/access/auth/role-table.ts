@@ -3,15 +3,15 @@ import type { Operation } from "@dt/schema/wire";
 
 /** One row of the table of roles. */
 export interface RoleRule {
-  /** The lowest role that may do it. */
+  /** The lowest role that has the right. */
   readonly role: Role;
-  /** What a request with this right does, for documents and errors. */
+  /** Effect of a request that uses the right, for documents and errors: "a request that …". */
   readonly effect: string;
   /** Routes beside the method of A2A, if there are any. */
   readonly routes?: readonly string[];
 }
 
-/** Something that a role allows: an operation of A2A, or a part of one that needs a higher role. */
+/** Something that a role allows: an operation, a part of one that needs a higher role, or another route. */
 export type Right =
   | Operation
   | "answer"

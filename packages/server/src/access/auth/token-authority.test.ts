@@ -58,7 +58,7 @@ test("the caller of a token has its user, role and tier, and the token as its cr
   expect(authority.credentials.isAlive(caller.credential ?? "")).toBe(true);
 });
 
-test("a revoked token ends its credential with the reason, without a request", async () => {
+test("the credential of a revoked token ends with the reason, without another request", async () => {
   using authority = await openAuthority();
   const { credential } = await authority.authenticate(authority.token);
   const ended = authority.credentials.findEnd(credential);
@@ -84,7 +84,7 @@ test("an expired token is refused, and its credential ends", async () => {
   await expect.poll(() => ended?.aborted).toBe(true);
 });
 
-test("the last use is stored once a minute", async () => {
+test("the last use of a token is stored at most once a minute", async () => {
   using authority = await openAuthority();
 
   await authority.authenticate(authority.token);

@@ -31,11 +31,11 @@ interface UsedToken {
 }
 
 const CHECK_MS = 750;
-/** Precision of the last use. */
+/** Shortest time between two stores of the last use of a token. */
 const NOTE_MS = 60_000;
 
 /**
- * Creates an authority on the tokens of a store. Tokens are read with each request, so a new token works at once.
+ * Creates an authority for the tokens of a store. Tokens are read with each request, so a new token works at once.
  * Another process may revoke a token; the requests and streams that use it end soon after.
  */
 export function createTokenAuthority(options: TokenAuthorityOptions): TokenAuthority {
@@ -51,7 +51,7 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
     const elapsed = clock.elapsedMs();
     if (elapsed - known.notedAt < NOTE_MS) return;
     known.notedAt = elapsed;
-    // The request does not wait for this, and a store that is read-only still admits callers.
+    // The request does not wait for this, and is admitted even if the store is read-only.
     store.noteTokenUse(id, now()).catch(onFault);
   }
 
@@ -126,7 +126,7 @@ function credentialOf(id: string): string {
   return `token:${id}`;
 }
 
-/** The name contains the device, so that others see which one a prompt came from. */
+/** The name of the caller contains the device, so that others see from which device a prompt came. */
 function toCaller({ id, user, name, role, tier }: TokenRecord): Caller {
   return {
     user,

@@ -6,7 +6,7 @@ import { ProtocolError } from "@dt/schema";
 export interface LoopbackGuardOptions {
   /** Host names that the server accepts in addition to loopback. */
   readonly allowedHosts: readonly string[];
-  /** True if requests may name the server by an IP address. Default: only by one of loopback. */
+  /** True if the `Host` header may be any IP address. Default: only addresses of loopback. */
   readonly acceptsAddresses?: boolean;
   /** Origins of web pages that may use the server, e.g. `https://ide.example`. */
   readonly allowedOrigins: readonly string[];

@@ -9,7 +9,7 @@ import { fromSendRequest } from "./sdk-messages-v0-3.js";
 
 const GOLDEN = new URL("../../../../schema/src/wire/canonical/golden/", import.meta.url);
 
-/** Reads two golden files of A2A 0.3: the frames of a turn, then the frames of every kind of event. */
+/** Reads the golden frames of A2A 0.3: of a turn, of the starts of streams, and of every kind of event. */
 function readFrames(name: string): { readonly kind: string }[] {
   const read = (file: string) => JSON.parse(readFileSync(new URL(file, GOLDEN), "utf8"));
   const { turn, starts } = read(`v0-3-${name}.json`);

@@ -29,7 +29,7 @@ const PATHS = [
 export function notesRoutes(options: NotesRouteOptions): Router {
   const { readBody } = options;
   const router = Router();
-  // This router has no path of its own, so the requests of other routes pass it.
+  // Requests of other routes pass through this router, so only these paths are authenticated here.
   router.use(PATHS, admitRequest(options));
   router.post("/message/stream", ...readBody, messageRoute(options));
   router.all("/message/stream", refuseMethod("POST", encodeFault));

@@ -90,7 +90,8 @@ function restRoute(
   };
 }
 
-// The REST binding sends frames as they are. Frames of the guide are JSON-RPC results on every route.
+// A binding without `encodeFrame` sends frames as they are, except frames of the guide, which are JSON-RPC
+// results on every route.
 function sseOf(
   { batches, frameId }: RpcOutcome & { type: "stream" },
   { encodeFrame }: RestBinding,
