@@ -179,7 +179,7 @@ const sessionEvents = [
 ] as const satisfies readonly AgentEvent[];
 
 test.each(rows)(
-  "the dialect of $file sends session kinds only to session clients",
+  "the dialect of $file sends events of the session extension only to its clients",
   ({ file, dialect }) => {
     const { memory } = dialect.start(empty, { type: "events" });
     const encoded = sessionEvents.map((event, index) => {
@@ -196,7 +196,7 @@ test.each(rows)(
 );
 
 test.each(rows)(
-  "the dialect of $file shows session facts only to session clients",
+  "the dialect of $file shows a session's facts only to clients of the session extension",
   ({ file, dialect }) => {
     const facts = sessionEvents.map((event) => buildEvent(event)).reduce(reduceTaskView, empty);
 

@@ -18,7 +18,7 @@ export interface A2aMessage {
   readonly referenceTaskIds?: readonly string[];
 }
 
-/** State of a task, with its time and a message. */
+/** State of a task, with the time at which it was recorded, and the agent's message about it. */
 export interface A2aStatus {
   readonly state: A2aState;
   readonly timestamp?: string;
@@ -42,7 +42,7 @@ export type A2aFrame =
   | ({ readonly type: "status-update" } & A2aStatusUpdate)
   | ({ readonly type: "artifact-update" } & A2aArtifactUpdate);
 
-/** A frame that is sent to a push receiver. */
+/** A frame that `encodePush` encodes for a push receiver. */
 export type A2aPushFrame = A2aFrame & { readonly type: "task" | "status-update" };
 
 /** A change of a task's status. */
@@ -50,7 +50,7 @@ export interface A2aStatusUpdate {
   readonly taskId: string;
   readonly contextId: string;
   readonly status: A2aStatus;
-  /** True if this update is the last one of its stream. Only A2A 0.3 has this field. */
+  /** True if this update is the last one of its stream. Only A2A 0.3 sends this, as `final`. */
   readonly isFinal: boolean;
   readonly metadata?: JsonObject;
 }

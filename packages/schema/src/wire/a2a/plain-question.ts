@@ -41,7 +41,7 @@ export function decodePlainAnswer(
   return { toolCallId: call.toolCallId, selectedOptionId: optionId, modifiedDetails: undefined };
 }
 
-/** Describes the action of a question, one line for each fact. */
+/** Returns the lines that describe the action of a question. */
 export function describeQuestion(call: ToolCall): readonly string[] {
   const { confirmationRequest, inputParameters, description } = call;
   const details = confirmationRequest?.details;

@@ -14,7 +14,7 @@ const TASK_STATES = [
   "TASK_STATE_AUTH_REQUIRED",
 ];
 
-// ProtoJSON readers also accept the proto's own names (`page_size`) and the numbers of enums. These
+// A decoder of ProtoJSON must also accept the proto's own names (`page_size`) and the numbers of enums. These
 // functions convert both to the names that we write. They run once for each request, on a server
 // only. Fields that clients fill freely (metadata, data) are left as they are.
 

@@ -227,7 +227,7 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
   }
 }
 
-// Encodes a change of status as a task with that status. A receiver can request the history.
+// Encodes a change of status as a task with that status and no history, which a receiver can request.
 function encodePush(frame: A2aPushFrame): JsonObject {
   if (frame.type === "task") return encodeTask(frame.task);
   const { taskId: id, contextId, status, metadata } = frame;

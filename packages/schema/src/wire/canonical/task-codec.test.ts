@@ -127,7 +127,7 @@ describe("the content of a task", () => {
     ]);
   });
 
-  test("a task for a client of the RFC has the RFC's kinds and the prompts [RFC-06]", () => {
+  test("a task for a client of only the RFC has items of the RFC's kinds, and prompts [RFC-06]", () => {
     const task = encodeTask(fold(events), { activation: rfcOnly });
 
     expect(kindsIn(task)).toEqual(["USER_PROMPT", "THOUGHT", "TOOL_CALL_UPDATE", "TEXT_CONTENT"]);

@@ -125,7 +125,7 @@ test.each([
     answer("call-1", "proceed_once", "x"),
     "file_details: the question is not about",
   ],
-])("an answer to a question about a command is refused if it has %s", (_, input, reason) => {
+])("an answer to a question about a shell command is refused if it has %s", (_, input, reason) => {
   expect(() => advanceGeminiTask(play(ask("call-1"), waits()), input)).toThrow(reason);
 });
 

@@ -45,7 +45,7 @@ export type GeminiInput =
     }
   /** The answers could not be sent, so their questions are open again. */
   | { readonly type: "reopen"; readonly at: string }
-  /** Another client answered first; the task shows the result. */
+  /** Another client answered first. The history of `task` has the results of that answer. */
   | {
       readonly type: "overtaken";
       readonly rival: GeminiRival;

@@ -59,7 +59,7 @@ export function advanceCall(draft: GeminiDraft, toolCallId: string, step: ToolCa
   if (call === undefined || isTerminalStatus(call.toolCall.status)) return;
   const isStart = step.type === "start";
   if (isStart && call.toolCall.status === "EXECUTING") return;
-  // The peer sends updates in any order, so the start of a call is announced before its end.
+  // The peer may leave out updates of a call, so the call and its start are announced before its end.
   if (!call.isAnnounced) announceCall(draft, call, call.toolCall);
   if (step.type === "succeed") advanceCall(draft, toolCallId, { type: "start" });
   const current = draft.memory.calls.get(toolCallId) ?? call;

@@ -57,8 +57,8 @@ export function readState(draft: GeminiDraft, state: A2aState, content: StateCon
   }
 }
 
-// Warns about running commands. The peer cancels the task, but may leave the processes of the
-// commands running.
+// Warns about running shell commands. The peer cancels the task, but may leave the processes of the
+// shell commands running.
 function warnOfCommands(draft: GeminiDraft): void {
   for (const { toolCall } of draft.memory.calls.values()) {
     if (toolCall.status !== "EXECUTING" || toolCall.toolName !== "run_shell_command") continue;
@@ -111,8 +111,8 @@ export function askOpenQuestions(draft: GeminiDraft): boolean {
   return true;
 }
 
-// Returns true if an answer had no effect, because another client was first or the peer gave up.
-// The question of such an answer is still stored.
+// Returns true if a question is still stored although the peer is idle. Its answer then had no effect,
+// because another client was first or the peer gave up the question.
 function hasLostAnswer({ calls }: GeminiMemory): boolean {
   return [...calls.values()].some(({ question }) => question !== undefined);
 }

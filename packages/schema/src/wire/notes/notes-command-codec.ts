@@ -2,11 +2,11 @@ import type { SlashCommand } from "../../gen/development_tool/command.js";
 import { failAt, isObject, type JsonObject } from "../../validation/message-json.js";
 import { compact, findString } from "../a2a/read-json.js";
 
-/** A command to execute. */
+/** A slash command to execute. */
 export interface NotesCommand {
   /** Name that the reply shows, e.g. `memory show`. */
   readonly name: string;
-  /** Names of the command, the outermost first. */
+  /** Names of the groups that contain the command, the outermost first, and the name of the command. */
   readonly path: readonly string[];
   readonly args: string;
   /** Session or task in which the command runs. */
@@ -70,7 +70,7 @@ function encodeCommand(command: SlashCommand, parents: readonly string[]): JsonO
   };
 }
 
-/** The end of a command that ran without tools and questions. */
+/** Result of a slash command that ran without tools and questions. */
 export interface NotesCommandEnd {
   readonly name: string;
   readonly text: string;

@@ -23,7 +23,7 @@ export type CoderAgentMessage =
       readonly type: typeof CODER_AGENT_EVENTS.STATE_CHANGE;
       readonly state: ReferenceState;
       readonly timestamp: string;
-      /** Reason of the state `error`. It is our addition to the document. */
+      /** Reason of the state `error`. It is our addition to the server reference. */
       readonly error?: string;
     }
   | {
@@ -33,9 +33,9 @@ export type CoderAgentMessage =
       readonly toolName: string;
       readonly result?: string;
       readonly error?: string;
-      /** Output of a running call so far. It is our addition to the document. */
+      /** Output of a running call so far. It is our addition to the server reference. */
       readonly liveContent?: string;
-      /** The question of a call that needs permission. It is our addition to the document. */
+      /** The question of a call that needs permission. It is our addition to the server reference. */
       readonly confirmation?: ReferenceConfirmation;
     }
   | { readonly type: typeof CODER_AGENT_EVENTS.TEXT_CONTENT; readonly text: string }

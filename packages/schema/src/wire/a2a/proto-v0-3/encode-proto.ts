@@ -68,7 +68,7 @@ function toProtoState(state: string): string | undefined {
   return `TASK_STATE_${state.toUpperCase().replaceAll("-", "_")}`;
 }
 
-// The proto has no field for `referenceTaskIds`, and strict readers refuse unknown fields.
+// Leaves out `referenceTaskIds`: the proto has no such field, and strict decoders refuse unknown fields.
 function toProtoMessage(json: unknown): JsonObject {
   const { messageId, contextId, taskId, role, parts, metadata, extensions } = json as JsonObject;
   return compact({
