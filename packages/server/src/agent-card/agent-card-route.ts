@@ -13,7 +13,7 @@ export type ReadCardContent = (request: Pick<IncomingMessage, "headers">) => Age
 
 /**
  * `GET /.well-known/agent-card.json`, with an ETag for caches. A client that names A2A 1.0 gets a card of that version
- * alone; every other client gets one that both versions can read.
+ * alone; every other client gets one that clients of both versions can read.
  */
 export function agentCardRoute(content: ReadCardContent): RequestHandler {
   return (request, response) => {

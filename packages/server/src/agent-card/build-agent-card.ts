@@ -59,7 +59,8 @@ const DEFAULT_SKILLS: readonly CardSkill[] = [
 ];
 
 /**
- * Builds a card with the fields of A2A 1.0 and no others, because strict protobuf readers refuse unknown fields.
+ * Builds a card with the fields of A2A 1.0 and no others, because strict protobuf decoders refuse unknown
+ * fields.
  */
 export function buildAgentCard(content: AgentCardContent): JsonObject {
   const { name, description, version, uris, isExtensionRequired, hasPush } = content;

@@ -40,7 +40,7 @@ export function decodeExecutionEvent(
   return spellings["1.0"].decodeFrame(json, "event");
 }
 
-/** Id for a message without an id. Its value does not matter, because our events do not contain message ids. */
+/** Id for a message without an id. Its value has no effect, because our events for it have no message id. */
 const MESSAGE_ID = "message";
 
 function* messagesIn(json: unknown): Generator<Record<string, unknown>> {

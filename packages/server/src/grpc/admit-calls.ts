@@ -77,7 +77,8 @@ export function admitCalls(options: AdmissionOptions): ServerInterceptor {
             pass(message);
           },
           onReceiveHalfClose(pass) {
-            // Without this check, the library would start the handler of a call that has been cancelled already.
+            // Without this check, the library would start the handler of a cancelled call, and the handler
+            // would never learn that the call was cancelled.
             if (!isEnded) pass();
           },
           // The library calls this at the end of every call, not only when the client cancels.

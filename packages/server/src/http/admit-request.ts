@@ -18,7 +18,10 @@ export interface AdmitOptions {
   readonly services: { readonly credentials: Pick<CredentialBook, "findEnd"> };
 }
 
-/** Authenticates a request once, before its body is read. A refused request gets an error in the form of its route. */
+/**
+ * Authenticates a request once, before its body is read. A refused request gets an error in the form of its
+ * route.
+ */
 export function admitRequest({ authenticate, services }: AdmitOptions): RequestHandler {
   return async (request, response, next) => {
     try {

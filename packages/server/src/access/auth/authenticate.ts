@@ -32,7 +32,7 @@ export interface AuthenticationOptions {
   readonly timeoutMs?: number;
 }
 
-/** Creates the check that every request passes once. It rejects if the request has no valid caller. */
+/** Creates the function that authenticates each request once. It rejects if there is no valid caller. */
 export function createAuthentication(
   authenticate: Authenticate,
   { credentials, clock, timeoutMs = AUTHENTICATE_MS }: AuthenticationOptions,

@@ -3,7 +3,7 @@ import { isProtocolError } from "@dt/schema";
 /** Name of the header that says how to authenticate. */
 export const CHALLENGE_HEADER = "WWW-Authenticate";
 
-/** Characters that are replaced in a quoted text of a header: quotes, backslashes, and all but ASCII. */
+/** Characters that cannot stand in a quoted text of a header. Each one is replaced with an apostrophe. */
 const UNQUOTABLE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
 /**

@@ -4,7 +4,7 @@ import { createCredentialBook } from "../credential-book.js";
 import { issueToken } from "./issue-token.js";
 import { createTokenAuthority } from "./token-authority.js";
 
-/** An authority on a memory store, with a clock that the test moves. */
+/** An authority with a memory store, one token, and a clock that the test moves. */
 async function openAuthority() {
   const time = { now: Date.parse("2026-01-01T00:00:00.000Z"), elapsedMs: 0 };
   const clock = { now: () => new Date(time.now), elapsedMs: () => time.elapsedMs };

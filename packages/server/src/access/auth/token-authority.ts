@@ -31,12 +31,12 @@ interface UsedToken {
 }
 
 const CHECK_MS = 750;
-/** Shortest time between two stores of the last use of a token. */
+/** Time after which a new use of a token is stored as its last use. Uses before that are not stored. */
 const NOTE_MS = 60_000;
 
 /**
- * Creates an authority for the tokens of a store. Tokens are read with each request, so a new token works at once.
- * Another process may revoke a token; the requests and streams that use it end soon after.
+ * Creates an authority for the tokens of a store. Tokens are read with each request, so a new token works at
+ * once. Another process may revoke a token; the requests and streams that use it end soon after.
  */
 export function createTokenAuthority(options: TokenAuthorityOptions): TokenAuthority {
   const { store, credentials, clock, onFault, checkMs = CHECK_MS } = options;

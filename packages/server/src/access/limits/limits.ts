@@ -6,7 +6,7 @@ export interface Limits {
   readonly maxTurnsPerOwner: number;
   /** Maximum number of prompts that wait until fewer turns run. Default: 256. */
   readonly maxWaitingPrompts: number;
-  /** Longest time that a prompt waits. Default: one minute. */
+  /** Longest time that such a prompt waits. Default: one minute. */
   readonly maxWaitMs: number;
   /** Maximum number of stored tasks of one owner. Default: 100,000. */
   readonly maxTasksPerOwner: number;
@@ -15,8 +15,8 @@ export interface Limits {
   /** Maximum number of open streams of one user. Default: 2,048. */
   readonly maxStreamsPerPrincipal: number;
   /**
-   * Maximum number of open sockets. A new socket beyond the limit replaces a socket whose requests are all answered.
-   * If there is no such socket, the new one is refused. Default: 2,048.
+   * Maximum number of open sockets. A new socket beyond the limit replaces a socket without an unanswered
+   * request. If there is no such socket, the new one is refused. Default: 2,048.
    */
   readonly maxConnections: number;
   /**

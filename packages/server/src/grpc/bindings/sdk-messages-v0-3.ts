@@ -1,9 +1,9 @@
 import type { LegacyA2AService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import type { JsonObject } from "@dt/schema";
 
-// The SDK's codecs of A2A 0.3 expect the messages of its generated code, in which every field is present. The functions
-// here convert between these messages and JSON. They check nothing: our own encoder has written the JSON of a result, and
-// the JSON of a request is checked later.
+// The SDK's codecs of A2A 0.3 expect the messages of its generated code, in which every field is present. The
+// functions here convert between these messages and JSON. They check nothing: our own encoder has written the
+// JSON of a result, and the JSON of a request is checked later.
 
 type Service = typeof LegacyA2AService;
 type Response<TName extends keyof Service> = Parameters<Service[TName]["responseSerialize"]>[0];

@@ -55,7 +55,8 @@ function refuseOthers(path: string, { routes, encodeNotAllowed }: RestBinding): 
   const verbs = routes.flatMap(([verb, each]) => (each === path ? [verb.toUpperCase()] : []));
   const refuse = refuseMethod(verbs.join(", "), encodeNotAllowed);
   return (request, response, next) => {
-    // A colon separates the id of a task from an action. No route matched the action, so the answer is 404, not 405.
+    // A colon separates the id of a task from an operation. No route matched the operation, so the answer
+    // is 404, not 405.
     const { taskId = "" } = request.params;
     if (taskId.includes(":")) next();
     else refuse(request, response, next);
