@@ -61,7 +61,7 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
   };
 }
 
-/** Returns the text around each frame of a stream of JSON-RPC results. */
+/** Returns the text before and after each frame, which makes the frame a JSON-RPC result. */
 export function resultEnvelope(id: RpcId): { readonly prefix: string; readonly suffix: string } {
   return { prefix: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, suffix: "}" };
 }
@@ -74,7 +74,7 @@ function earlyFailure(request: Request, id: RpcId, reason: unknown): { readonly 
 
 interface Failure {
   readonly body: JsonObject;
-  /** Name of the event, if the error is one of a stream. */
+  /** Name of the SSE event, if the error is sent on a stream. Default: an event without a name. */
   readonly event?: string;
   readonly isForbidden: boolean;
 }
@@ -95,7 +95,8 @@ function sendFailure(
   if (response.headersSent) {
     response.end(event);
   } else if (isForbidden) {
-    // Clients read other errors in the body alone, but proxies and monitors act on this status.
+    // Other errors have the status 200, because clients read the code in the body. Proxies and monitors act on
+    // the status 403.
     response.status(ERROR_CODES.forbidden.http).json(failure);
   } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {
     response.type("text/event-stream").send(event);

@@ -61,7 +61,7 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   });
   response.write(": open\n\n");
   response.emit(STREAM_BEGINS);
-  // No heartbeat is written while the socket is full, so that heartbeats do not fill the memory.
+  // While the socket is full, heartbeats would fill the memory. Within a frame, a heartbeat would break the frame.
   const heartbeat = setInterval(() => {
     const isFree = !response.writableNeedDrain && !isWithinFrame(response);
     if (isFree && !response.writableEnded) response.write(": heartbeat\n\n");
@@ -70,8 +70,8 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
 }
 
 // Writes frames into chunks of bytes. Each frame is written directly into a chunk, because joining the texts of frames
-// first would copy them again. A frame larger than a chunk is sent in pieces, so that only one piece is in memory while
-// a client reads nothing.
+// first would copy them again. A frame larger than a chunk is encoded in pieces, so that only one encoded piece is in
+// memory while a client reads nothing.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,

@@ -95,7 +95,7 @@ test("a stream begins with a comment, and sends heartbeats while the agent is si
   expect(events.at(-1)?.result.status.state).toBe("completed");
 });
 
-test("a prompt that waits for its session gets headers after a heartbeat, then its refusal", async () => {
+test("a prompt whose session opens slowly gets headers first, and its refusal as an event", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     heartbeatMs: 20,

@@ -25,7 +25,7 @@ export async function* pullLiveEvents(
         yield [...batch.events, ...batch.live].map(({ event }) => event);
       }
     } catch (reason) {
-      // If the log was closed, the session is opened again, and the next iteration reads the new log.
+      // If a fault closed the log, the next iteration opens the session again and reads its new log.
       if (!log.isClosed || !isProtocolError(reason)) throw reason;
     }
   }

@@ -45,9 +45,9 @@ export interface LiveSession {
   /** Serves the session to other clients. Closing the server does not close the session. */
   serve(options?: LiveServerOptions): Promise<AgentServer>;
   /**
-   * Closes the session: cancels the running turn, completes the open task and notifies subscribers. An open
-   * question stays open until the session is resumed. A session that was never prompted is deleted. The store
-   * stays open.
+   * Closes the session: cancels the running turn, completes the open task and notifies subscribers. If a question
+   * is open, the turn and the task stay as they are, and the question can be answered after the session is resumed.
+   * A session that was never prompted is deleted. The store stays open.
    */
   close(): Promise<void>;
 }

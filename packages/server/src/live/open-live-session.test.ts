@@ -272,7 +272,7 @@ test("a subscription ends when its signal aborts, and a cursor of another sessio
   await live.close();
 });
 
-test("a session without authentication is served only on loopback until it or the server closes [SEC-02]", async () => {
+test("without authentication, a session is served only on loopback, until it or its server closes [SEC-02]", async () => {
   const { live } = await openLive();
   await expect(live.serve({ host: "0.0.0.0" })).rejects.toThrow("needs authentication");
   const [first, second] = [await live.serve({ port: 0 }), await live.serve({ port: 0 })];

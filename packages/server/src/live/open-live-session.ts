@@ -59,7 +59,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     onFault,
     ...(options.limits !== undefined && { limits: options.limits }),
     ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
-    // Every agent gets the same task, because this registry has only one session.
+    // Every agent gets the same open task, because this registry has only one session.
     openAgent: (agent) => options.openAgent({ ...agent, openTaskId: taskId }),
   });
   const first = await createOrResume(sessions, options, contextId).catch(
@@ -147,8 +147,8 @@ async function createOrResume(
 ): Promise<SessionHost> {
   const caller = toOwner(owner);
   if (resumed === undefined) {
-    // The real path is stored, because paths that clients send are compared with it. The agent reports a missing
-    // directory.
+    // The real path is stored, because paths that clients send are compared with it. The path of a missing
+    // directory is stored as it is, and the agent reports it.
     const { workspacePath } = settings;
     const real = await realpath(workspacePath).catch(() => workspacePath);
     const checked = { ...settings, workspacePath: real };

@@ -10,14 +10,14 @@ export interface MessageKey {
 export interface AttachedPushes {
   /**
    * Attaches a config to a message that is about to be delivered. Call the returned function after the delivery. It
-   * returns true if the message was committed with the config.
+   * returns true if the message was committed with the config. Otherwise it detaches the config and returns false.
    */
   attach(message: MessageKey, push: PushRecord): () => boolean;
   /** Removes the config of a message that is being committed. Returns the config with `after` as its position. */
   take(message: MessageKey, after: number): PushRecord | undefined;
 }
 
-/** Creates an empty list. */
+/** Creates an empty list of attached configs. */
 export function createAttachedPushes(): AttachedPushes {
   return new MessagePushes();
 }

@@ -11,7 +11,7 @@ export type LogPosition = Pick<LogEvent, "position" | "epoch">;
 export interface CursorCodec {
   /** Encodes a position; the result is opaque to clients. */
   encode(position: LogPosition): string;
-  /** Inverse of encode; throws `cursor-not-found` for a cursor of another session. */
+  /** Inverse of encode; throws `cursor-not-found` for an invalid cursor or a cursor of another session. */
   decode(cursor: string): LogPosition;
 }
 
@@ -55,7 +55,7 @@ export function cursorsOf(task: {
   return createCursorCodec({ contextId: task.contextId, createdAt: task.sessionCreatedAt });
 }
 
-/** Finds the epoch of the event at a position; undefined if the log has no such position. */
+/** Finds the epoch of the event at a position; 0 for position 0, undefined if the log has no such position. */
 export async function findEpoch(
   store: Pick<SessionStore, "readEvents">,
   contextId: string,

@@ -7,7 +7,7 @@ import {
 } from "@dt/schema";
 import { EncodedFrames, type LoggedEvent } from "./logged-event.js";
 
-/** The newest output of one running call, and the version of the log when it arrived. */
+/** The newest output of one running call, and the `SessionLog.version` that the log got with it. */
 export interface LiveEntry {
   readonly version: number;
   readonly logged: LoggedEvent;
@@ -19,7 +19,7 @@ export interface LiveOutput {
   readonly newest: ReadonlyMap<string, LiveEntry>;
   /** Replaces the output of a call. */
   set(event: LiveUpdate, at: { readonly position: number; readonly version: number }): void;
-  /** Removes the output of a call if the event ends this call. */
+  /** Applies the next event of the log. An event that ends a call removes the output of this call. */
   advance(event: SessionEvent): void;
   /** Adds the output of a task's calls to the view of the task. */
   addTo(view: TaskView): TaskView;

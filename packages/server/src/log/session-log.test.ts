@@ -413,7 +413,7 @@ test("a second event with the state submitted does not reset the view of its tas
   expect((await log.viewAt("task", 1)).items).toMatchObject([{ event: { text: "a" } }]);
 });
 
-test("a commit without events notifies nobody and is not measured", async () => {
+test("a commit without events does not notify subscribers and does not call onCommitted", async () => {
   const { log, ledger, committed, measured } = openTestLog();
   let notified = 0;
   log.subscribers.add(() => {

@@ -18,7 +18,7 @@ import { createTaskViews, type TaskViews } from "./views/task-views.js";
 export type { MessageKey } from "./attached-pushes.js";
 export type { LoggedEvent } from "./logged-event.js";
 
-/** The log of one session, for readers. Reading needs no agent and no lease. */
+/** The log of one session, as subscribers read it. Reading needs no agent and no lease. */
 export interface SessionLog {
   readonly contextId: string;
   readonly cursors: CursorCodec;
@@ -54,7 +54,7 @@ export interface SessionLog {
   readonly newDialects: Map<string, string>;
 }
 
-/** The log of one session, for its owner. */
+/** The log of one session, as its owner writes it. */
 export interface WritableLog extends SessionLog {
   /** Shows committed events to subscribers. */
   announce(events: readonly LogEvent[]): void;

@@ -14,7 +14,7 @@ async function letsOthersRun(elapsedMs: number): Promise<boolean> {
 }
 
 test("readers let other work run every eight milliseconds", async () => {
-  // The last yield may be recent, because other tests in this process may have read events.
+  // The times start a second from now, because other tests in this process may have yielded just now.
   const start = systemClock.elapsedMs() + 1_000;
   const outcomes: boolean[] = [];
   for (const ms of [0, 7, 8, 15]) outcomes.push(await letsOthersRun(start + ms));

@@ -5,7 +5,10 @@ const MAX_BUSY_MS = 8;
 
 let yieldedAt = 0;
 
-/** Lets other work run if the last pause was {@link MAX_BUSY_MS} ago. A pause after every page would be slow. */
+/**
+ * Lets other work run if the last pause was {@link MAX_BUSY_MS} or more ago. A pause after every page would make
+ * readers slow.
+ */
 export async function yieldIfDue(elapsedMs: () => number): Promise<void> {
   if (elapsedMs() - yieldedAt < MAX_BUSY_MS) return;
   await setImmediate();

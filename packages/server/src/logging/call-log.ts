@@ -21,8 +21,9 @@ export type CallLog = (
 const MAX_METHOD_LENGTH = 64;
 
 /**
- * Creates the log of calls for connections with many calls. Each call gets an id, which all its log lines contain. One
- * line is written when a call ends, as for an HTTP request. Parameters and results are not logged. (SRV-13)
+ * Creates the log of calls on connections that carry many calls, such as WebSockets. All log lines of a call
+ * contain its id. One line is written when a call ends, as for an HTTP request. Parameters and results are not
+ * logged. (SRV-13)
  */
 export function createCallLog(
   logger: Logger,

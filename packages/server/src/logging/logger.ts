@@ -23,7 +23,7 @@ export interface LoggerOptions {
   write(line: string): void;
   /** Text before each message, e.g. "[A2AService] ". */
   readonly prefix?: string;
-  /** Values that are always redacted, such as keys of the environment. */
+  /** Values that are always redacted, such as API keys from environment variables. */
   readonly secrets?: readonly string[];
 }
 

@@ -37,7 +37,7 @@ export function requestLog(
   };
 }
 
-/** Reads the id that a client gave its request; undefined if there is none, or if it is not a plain word. */
+/** Reads the id that a client gave its request; undefined if it is missing, too long, or has unusual characters. */
 export function readRequestId(header: string | undefined): string | undefined {
   return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : undefined;
 }

@@ -9,7 +9,7 @@ export interface Metrics {
   tokensUsed(tokens: MeasuredTokens): void;
   /** A group of appends was committed or refused. */
   groupCommitted(group: MeasuredCommit): void;
-  /** A method was answered, or its stream began. */
+  /** A call of a method was answered, or its stream began. */
   callAnswered(call: MeasuredCall): void;
   /** A receiver was called. */
   pushed(call: MeasuredPush): void;
@@ -43,7 +43,7 @@ export interface MeasuredTokens {
   readonly count: number;
 }
 
-/** One commit of the store. */
+/** One commit of the store, which contains the appends of one or more sessions. */
 export interface MeasuredCommit {
   readonly appends: number;
   readonly seconds: number;

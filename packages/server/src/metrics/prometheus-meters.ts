@@ -16,7 +16,7 @@ export function createMeters(registers: Registry[]) {
   return {
     events: counter("events_total", "Committed events, by kind", ["kind"]),
     turns: counter("turns_total", "Turns that ended, by state", ["state"]),
-    turnSeconds: histogram("turn_seconds", "Duration of turns, with their questions", {
+    turnSeconds: histogram("turn_seconds", "Duration of turns, including the wait for answers", {
       buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
     }),
     toolCalls: counter("tool_calls_total", "Tool calls that ended, by tool and status", [
@@ -27,13 +27,13 @@ export function createMeters(registers: Registry[]) {
       buckets: [0.01, 0.1, 1, 10, 60, 600],
       labelNames: ["tool"],
     }),
-    questions: counter("questions_total", "Questions that were answered, by option", ["option"]),
+    questions: counter("questions_total", "Questions that ended, by option", ["option"]),
     questionSeconds: histogram("question_seconds", "Time from a question to its answer", {
       buckets: [1, 5, 15, 60, 300, 3_600, 28_800, 86_400],
     }),
     tokens: counter("model_tokens_total", "Tokens, as models counted them", ["model", "type"]),
     commits: counter("store_commits_total", "Commits of the store, by outcome", ["outcome"]),
-    appends: counter("store_appends_total", "Appends of sessions in commits of the store"),
+    appends: counter("store_appends_total", "Appends of sessions, grouped into commits"),
     commitSeconds: histogram("store_commit_seconds", "Duration of commits", {
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
     }),

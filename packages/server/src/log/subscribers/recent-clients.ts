@@ -11,13 +11,13 @@ export interface RecentClients {
   count(subscribers: readonly (Client | undefined)[]): number;
 }
 
-/** Time that a client is counted after its last request. Terminals send one every two seconds. */
+/** Time that a client is counted after its last request. Terminals send a request every two seconds. */
 const COUNTED_MS = 6_000;
 
 /** Maximum number of clients in the list. Beyond this number, the least recent clients are removed. */
 const MAX_CLIENTS = 1_000;
 
-/** Creates an empty list. */
+/** Creates an empty list of clients. */
 export function createRecentClients(elapsedMs: () => number): RecentClients {
   const notedAt = new Map<string, number>();
 

@@ -34,7 +34,7 @@ export interface SubscribersOptions {
   onRemoved(): void;
 }
 
-/** Creates an empty list. */
+/** Creates an empty list of subscribers. */
 export function createSubscribers(options: SubscribersOptions): NotifiedSubscribers {
   return new LogSubscribers(options);
 }

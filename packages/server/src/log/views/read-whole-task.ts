@@ -33,7 +33,7 @@ export async function readWholeTask(
 }
 
 // Joins the items of each call. If the first item of a call had left the view before the call ended, the call has a
-// second item. The second item replaces the first one.
+// second item. The second item replaces the first one in the list, with the time of the first one.
 function joinCalls(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined = new Map<string, ViewItem>();
   for (const [index, item] of items.entries()) {

@@ -213,7 +213,7 @@ test.each([
   [1_024 * 512, [1_024, 2_048]],
   [1_024 * 512 + 1, [1_024, 2_304]],
 ])(
-  "a view of %d bytes is saved again after 1,024 or more events that are as large as the view",
+  "a view of %d bytes is saved again after 1,024 events, or later if they are smaller than it",
   (bytes, expected) => {
     const positions: number[] = [];
     const views = createTaskViews("context-1", {

@@ -16,7 +16,7 @@ export interface TaskViews {
   add(logged: LoggedEvent): void;
   /** Gets the view of a task; reads the store if the task is not tracked. */
   get(taskId: string, stored: StoredEvents): Promise<TaskView>;
-  /** Gets the changes of a task's state, like {@link get}. */
+  /** Gets the changes of a task's state, oldest first; reads the store if the task is not tracked. */
   getTransitions(taskId: string, stored: StoredEvents): Promise<readonly StateTransition[]>;
   /** Drops the views of tasks with few events. `get` can read them again at low cost. */
   dropShort(): void;
@@ -52,7 +52,7 @@ interface TrackedTask {
   transitions: readonly StateTransition[];
   /** Number of events in the view. A saved view is counted as {@link SAVE_AFTER_EVENTS} events. */
   eventCount: number;
-  /** Events that are not in the view yet, because nobody has read the view since. */
+  /** Events to fold into the view when it is read, or when there are {@link MAX_PENDING} of them. */
   pending: SessionEvent[];
   /** Number and size of the events since the view was saved. */
   unsavedEvents: number;
@@ -72,7 +72,7 @@ const MAX_PENDING = 256;
 
 const NO_STORE: ViewStore = { saveView: () => 0 };
 
-/** Creates the views of a session. The least recently used ones are dropped. */
+/** Creates the views of a session. If there are more than {@link MAX_TRACKED}, the least recently used is dropped. */
 export function createTaskViews(contextId: string, store = NO_STORE): TaskViews {
   return new RecentTaskViews(contextId, store);
 }
@@ -151,8 +151,8 @@ class RecentTaskViews implements TaskViews {
     return { view: emptyTaskView(taskId, this.contextId), position: 0, transitions: [] };
   }
 
-  // Saves a view, but only when the events since the last save are at least as large as the saved view. The cost of
-  // saving per event is then constant.
+  // Saves a view, but only after SAVE_AFTER_EVENTS events that are together at least as large as the saved view. The
+  // cost of saving per event is then constant.
   private saveIfDue(task: TrackedTask): void {
     if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;
     const { position } = task;
