@@ -21,7 +21,7 @@ test("a body is written once for simultaneous and later calls", async () => {
   expect(written).toEqual(["one"]);
 });
 
-test("the least recently used bodies are evicted beyond the limit", async () => {
+test("the least recently used bodies are evicted when the cache exceeds its limit", async () => {
   const { written, find } = openBodies(8);
 
   for (const body of ["aaa", "bbb", "aaa", "ccc", "aaa", "bbb"]) await find(body);
@@ -94,7 +94,7 @@ test("the default limit of the body cache is 16 Mi characters", async () => {
   expect(written).toEqual(["a", "b", "c", "a"]);
 });
 
-test("a failed body that was evicted before does not remove the body that replaced it", async () => {
+test("an evicted body that fails later does not remove the body that replaced it", async () => {
   const { find, bodies } = openBodies(2);
   let fail = (_reason: Error) => {};
   const first = bodies.get("a", () => new Promise((_, reject) => (fail = reject)));

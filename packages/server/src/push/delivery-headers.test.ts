@@ -50,7 +50,7 @@ test("the token and the credentials of a config are sent in separate headers", (
   });
 });
 
-test("the first known scheme of a config is used", () => {
+test("the Authorization header has the first scheme that is Bearer or Basic", () => {
   const authentication = { schemes: ["Negotiate", "Basic", "Bearer"], credentials: "dXNlcg==" };
 
   expect(headersOf({ authentication }).Authorization).toBe("Basic dXNlcg==");

@@ -323,7 +323,7 @@ test("one idle connection per receiver stays open until the poster closes", asyn
   await expect.poll(() => open.size).toBe(0);
 });
 
-test("a post is refused before the call if the name resolves to this machine", async () => {
+test("a post is refused before the receiver is called if the name resolves to this machine", async () => {
   let calls = 0;
   const count: RequestListener = (_request, response) => {
     calls += 1;

@@ -42,7 +42,7 @@ export interface PushWorkerOptions extends Omit<DeliverOptions, "retry" | "bodie
 
 /** Events of the worker for its sender. */
 export interface PushWorkerEvents {
-  /** Called when it is time to claim. The sender calls `claim` outside of any request. */
+  /** Called when next attempts may be due. The sender then calls `claim` outside of any request. */
   onClaimDue(): void;
   onGivenUp(push: PushRecord): void;
 }

@@ -36,7 +36,7 @@ export function interceptCall(
   return wrapped();
 }
 
-/** Measures the time until a call is answered. */
+/** Measures the time until a call is answered or its stream begins. */
 export const measure: CallInterceptor = async ({ operation, version, context }, next) => {
   const { metrics, clock } = context;
   if (metrics === undefined) return await next();
@@ -57,7 +57,7 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
 
-/** Refuses a call that the role of the caller does not include, before the call does anything. */
+/** Refuses a call that the role of the caller does not allow, before the call does anything. */
 export const authorize: CallInterceptor = async ({ context }, next) => {
   checkRole(context.caller, context.right);
   return await next();
@@ -80,7 +80,7 @@ async function* throwAtEnd({ batches }: RpcOutcome & { type: "stream" }, ended: 
   if (ended.aborted) throw ended.reason;
 }
 
-/** Limits the streams of a user. A refused stream delivers no message, so the client can send it again. */
+/** Limits the streams of a user. If a stream is refused, its message is not delivered, so it can be sent again. */
 export const limitStreams: CallInterceptor = async ({ isStreaming, context }, next) => {
   if (!isStreaming) return await next();
   const release = context.streams?.open(context.caller.user) ?? (() => {});

@@ -11,7 +11,10 @@ import type { ResolveName } from "./resolve-name.js";
 
 /** Refuses receivers on this machine and in private networks. */
 export interface AddressGuard {
-  /** Throws {@link AddressRefused} if the host of a URL is not allowed, without resolving its name. */
+  /**
+   * Throws {@link AddressRefused} if the host of a URL is an address or a local name that is not allowed. Other names
+   * are checked by `lookup`, because they must be resolved first.
+   */
   check(url: URL): void;
   /**
    * Resolves the host name of a connection and checks its addresses. The connection uses the checked addresses, so an
@@ -38,7 +41,7 @@ export interface AddressGuardOptions {
   readonly resolveName: ResolveName;
 }
 
-/** Creates a guard. It checks literal addresses and `localhost` without a name service. */
+/** Creates a guard. Hosts and addresses of the allow list are always allowed. */
 export function createAddressGuard({ allowList, resolveName }: AddressGuardOptions): AddressGuard {
   function checkAddresses(host: string, addresses: readonly string[]): void {
     if (allowList.hasHost(host)) return;

@@ -14,7 +14,7 @@ async function openNameServer(names: Readonly<Record<string, string>>, isSilent 
     const address = type === 1 ? names[name] : undefined;
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    // 0x8180 is an answer, and 0x8183 means that there is no such name.
+    // The flags 0x8180 mark an answer, and 0x8183 an answer that there is no such name.
     header.writeUInt16BE(Object.hasOwn(names, name) ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(address === undefined ? 0 : 1, 6);

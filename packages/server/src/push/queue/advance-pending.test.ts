@@ -26,7 +26,7 @@ const steps = {
 } satisfies Record<PendingStep["type"], PendingStep>;
 type StepName = keyof typeof steps;
 
-/** The next state by state and step. A step that is not listed changes nothing. */
+/** The next state for each state and step. A step that is not listed for a state changes nothing. */
 const moves: Record<StateName, Partial<Record<StepName, StateName>>> = {
   idle: { notify: "queued", wake: "queued" },
   queued: { start: "delivering", stop: "idle" },

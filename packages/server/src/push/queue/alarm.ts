@@ -6,7 +6,7 @@ export interface Alarm {
   close(): void;
 }
 
-/** Longest time that a timer of Node can wait. */
+/** Longest time that a timer of Node can wait, in ms. An alarm for a later time rings early. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Creates an alarm. It does not keep the process alive. `now` is the wall clock, in ms. */

@@ -2,7 +2,7 @@ import type { PushRecord } from "../../store/push-record.js";
 import type { PushStore } from "../../store/push-store.js";
 import { createAlarm } from "./alarm.js";
 
-/** Claims configs from the store when their next attempt is due. */
+/** Claims configs from the store when their next attempt is due. This process then calls their receivers. */
 export interface DueClaims {
   /** Claims the configs that are due now. */
   claim(): Promise<void>;
@@ -22,11 +22,11 @@ export interface DueClaimsOptions {
   readonly contextId: string | undefined;
   /** The wall clock. */
   now(): Date;
-  /** Number of configs that may be claimed. */
+  /** Number of configs for which there is room in memory. */
   room(): number;
   /** Called with the configs that are due. */
   onDue(pushes: readonly PushRecord[]): void;
-  /** Called when it is time to claim. */
+  /** Called when next attempts may be due. It should call {@link DueClaims.claim}. */
   onClaimDue(): void;
   onFault(reason: unknown): void;
 }

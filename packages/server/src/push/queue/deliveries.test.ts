@@ -251,7 +251,7 @@ test("if a config gets another receiver during a call, the next call goes to thi
   expect(stage.counts()).toMatchObject({ active: 0, room: 10_000 });
 });
 
-test("a wait that was ended early does not end a later wait", async () => {
+test("the timer of a wait that was ended early does not end a later wait", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fault", until: START + 500 } });

@@ -18,11 +18,11 @@ export interface Deliveries {
   stop(key: PushKey): Promise<void>;
   /** Number of configs with a queued or running call. */
   countActive(): number;
-  /** Number of further configs that may be queued. */
+  /** Number of configs that may still be queued. */
   room(): number;
   /** Resolves when no call is under way, or after this time. */
   drain(graceMs: number): Promise<void>;
-  /** Prevents further calls and aborts the running ones. Resolves when all calls have ended. */
+  /** Prevents new calls and aborts the running ones. Resolves when all calls have ended. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { Standing } from "./delivery-limits.js";
 /** One delivery to the receiver of a config. */
 export interface DeliverySubject {
   readonly key: PushKey;
-  /** Aborts when the config was deleted or set again, or when the deliveries close. */
+  /** Aborts when the config was deleted or changed, or when the deliveries close. */
   readonly signal: AbortSignal;
   /** Must be called with the stored config before the receiver is called. */
   onRead(push: Pick<PushRecord, "revision">): void;

@@ -20,7 +20,7 @@ export interface PendingRecord {
   call?: PendingCall;
 }
 
-/** The records of this process, and the queues of their receivers. */
+/** The records of the configs in this process, and the queues of their receivers. */
 export interface PendingRecords {
   readonly queues: Pick<ReceiverQueues<ConfigRef>, "queued" | "calling" | "room" | "mark">;
   find(key: PushKey): PendingRecord | undefined;
@@ -31,7 +31,7 @@ export interface PendingRecords {
   step(record: PendingRecord, step: PendingStep): void;
   /** Starts the calls that the limits allow. */
   startCalls(): void;
-  /** Prevents further calls. */
+  /** Prevents new calls. */
   close(): void;
 }
 
@@ -49,8 +49,8 @@ export interface PendingRecordsOptions {
 }
 
 /**
- * Maximum number of waiting configs with a record. Each event of a task reads the waiting configs without a record from
- * the store.
+ * Maximum number of waiting configs with a record. A waiting config without a record is read from the store again for
+ * every event of its task.
  */
 const MAX_WAITING = 10_000;
 

@@ -143,7 +143,7 @@ test("failing calls beyond their limit count towards the limit of answering call
   expect(takeAll(queues)).toEqual(["g1"]);
 });
 
-test("receivers that failed long ago are forgotten beyond the limit", () => {
+test("if there are too many failing receivers, the ones that failed longest ago are forgotten", () => {
   const queues = openQueues([]);
   for (let number = 0; number < 10_010; number += 1) {
     queues.mark(config(`host${number}`, 1), "failing");

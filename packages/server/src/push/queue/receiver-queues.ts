@@ -19,7 +19,7 @@ export interface QueuedConfig {
 
 /** One queue per receiver, in order of arrival. Hosts, and the receivers of one host, take turns. */
 export interface ReceiverQueues<TConfig extends QueuedConfig> {
-  /** Adds a config, if it is not queued; returns false if there is no room. */
+  /** Adds a config, unless it is queued already; returns false if there is no room. */
   add(config: TConfig): boolean;
   /** Takes the next config whose receiver may be called. The config counts as a call until it is released. */
   take(): TConfig | undefined;
@@ -29,7 +29,7 @@ export interface ReceiverQueues<TConfig extends QueuedConfig> {
   mark(config: QueuedConfig, standing: Standing): void;
   /** Number of configs in the queues. */
   readonly queued: number;
-  /** Number of further configs that may be added. */
+  /** Number of configs that may still be added. */
   readonly room: number;
   /** Number of configs that were taken and not released. */
   readonly calling: number;
@@ -160,7 +160,10 @@ function addTo(counts: CallCounts, standing: Standing, change: number): CallCoun
   return { ...counts, [standing]: counts[standing] + change };
 }
 
-/** Forgets the receiver that failed longest ago and is not in use. */
+/**
+ * Forgets the receiver that failed longest ago and has no queue and no call. It checks at most {@link MAX_CHECKED}
+ * receivers, and may forget none.
+ */
 function forgetOne<TConfig>(receivers: Map<string, Receiver<TConfig>>): void {
   let checked = 0;
   for (const receiver of receivers.values()) {
