@@ -61,7 +61,7 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   });
   response.write(": open\n\n");
   response.emit(STREAM_BEGINS);
-  // While the socket is full, heartbeats would fill the memory. Within a frame, a heartbeat would break the frame.
+  // While the socket is full, heartbeats would fill the memory; within a frame, one would break the frame.
   const heartbeat = setInterval(() => {
     const isFree = !response.writableNeedDrain && !isWithinFrame(response);
     if (isFree && !response.writableEnded) response.write(": heartbeat\n\n");
@@ -69,9 +69,9 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   response.once("close", () => clearInterval(heartbeat));
 }
 
-// Writes frames into chunks of bytes. Each frame is written directly into a chunk, because joining the texts of frames
-// first would copy them again. A frame larger than a chunk is encoded in pieces, so that only one encoded piece is in
-// memory while a client reads nothing.
+// Writes frames into chunks of bytes. Each frame is written directly into a chunk, because joining the texts
+// of frames first would copy them again. A frame larger than a chunk is encoded in pieces, so that only one
+// encoded piece is in memory while a client reads nothing.
 function* chunksOf(
   frames: readonly StreamFrame[],
   prefix: string,

@@ -2,7 +2,7 @@ import type { AgentDriver, SessionEvent, TaskView } from "@dt/schema";
 import type { AgentServer, AgentServerOptions } from "../serving/agent-server-options.js";
 import type { SessionRecord } from "../store/session-store.js";
 
-/** Options of a server for a live session. The session provides all other options. */
+/** Options of a server for a live session. The session provides the options that are left out here. */
 export type LiveServerOptions = Omit<
   AgentServerOptions,
   | "openAgent"
@@ -45,9 +45,9 @@ export interface LiveSession {
   /** Serves the session to other clients. Closing the server does not close the session. */
   serve(options?: LiveServerOptions): Promise<AgentServer>;
   /**
-   * Closes the session: cancels the running turn, completes the open task and notifies subscribers. If a question
-   * is open, the turn and the task stay as they are, and the question can be answered after the session is resumed.
-   * A session that was never prompted is deleted. The store stays open.
+   * Closes the session: cancels the running turn, completes the open task and notifies subscribers. If a
+   * question is open, the turn and the task stay as they are, and the question can be answered after the
+   * session is resumed. A session that was never prompted is deleted. The store stays open.
    */
   close(): Promise<void>;
 }

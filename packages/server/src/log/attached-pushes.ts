@@ -9,8 +9,9 @@ export interface MessageKey {
 /** Push configs that were sent with a message and wait for its commit. */
 export interface AttachedPushes {
   /**
-   * Attaches a config to a message that is about to be delivered. Call the returned function after the delivery. It
-   * returns true if the message was committed with the config. Otherwise it detaches the config and returns false.
+   * Attaches a config to a message that is about to be delivered. Call the returned function after the
+   * delivery. It returns true if the message was committed with the config. Otherwise it detaches the config
+   * and returns false.
    */
   attach(message: MessageKey, push: PushRecord): () => boolean;
   /** Removes the config of a message that is being committed. Returns the config with `after` as its position. */

@@ -55,7 +55,7 @@ export function cursorsOf(task: {
   return createCursorCodec({ contextId: task.contextId, createdAt: task.sessionCreatedAt });
 }
 
-/** Finds the epoch of the event at a position; 0 for position 0, undefined if the log has no such position. */
+/** Finds the epoch of the event at a position: 0 for position 0, undefined if there is no such event. */
 export async function findEpoch(
   store: Pick<SessionStore, "readEvents">,
   contextId: string,

@@ -5,10 +5,7 @@ const MAX_BUSY_MS = 8;
 
 let yieldedAt = 0;
 
-/**
- * Lets other work run if the last pause was {@link MAX_BUSY_MS} or more ago. A pause after every page would make
- * readers slow.
- */
+/** Lets other work run, but not if the last pause was less than {@link MAX_BUSY_MS} ago: pauses cost time. */
 export async function yieldIfDue(elapsedMs: () => number): Promise<void> {
   if (elapsedMs() - yieldedAt < MAX_BUSY_MS) return;
   await setImmediate();

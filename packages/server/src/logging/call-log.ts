@@ -22,8 +22,8 @@ const MAX_METHOD_LENGTH = 64;
 
 /**
  * Creates the log of calls on connections that carry many calls, such as WebSockets. All log lines of a call
- * contain its id. One line is written when a call ends, as for an HTTP request. Parameters and results are not
- * logged. (SRV-13)
+ * contain its id. One line is written when a call ends, as for an HTTP request. Parameters and results are
+ * not logged. (SRV-13)
  */
 export function createCallLog(
   logger: Logger,

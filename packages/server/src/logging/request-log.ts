@@ -37,7 +37,10 @@ export function requestLog(
   };
 }
 
-/** Reads the id that a client gave its request; undefined if it is missing, too long, or has unusual characters. */
+/**
+ * Reads the id that a client gave its request; undefined if it is missing or longer than 64 characters, or
+ * has other characters than letters, digits and `_.:-`.
+ */
 export function readRequestId(header: string | undefined): string | undefined {
   return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : undefined;
 }

@@ -7,7 +7,7 @@ export interface BodyCache {
 /** Maximum number of characters in all bodies together. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 
-/** Creates a cache. The least recently used bodies are evicted when there are more than `maxCached` characters. */
+/** Creates a cache. Beyond `maxCached` characters, the least recently used bodies are evicted. */
 export function createBodyCache(maxCached = MAX_CACHED_CHARACTERS): BodyCache {
   const bodies = new Map<string, { readonly body: Promise<string>; length: number }>();
   let total = 0;

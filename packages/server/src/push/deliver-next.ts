@@ -25,7 +25,7 @@ export interface DeliverOptions {
 
 /** The result of {@link deliverNext}. */
 export type DeliverResult =
-  /** There was nothing to deliver, or the config was changed or deleted meanwhile, or the worker is closing. */
+  /** There was nothing to deliver, the config was changed or deleted meanwhile, or the worker is closing. */
   | { readonly type: "nothing" }
   /** The receiver had closed a reused connection, so nothing was delivered. */
   | { readonly type: "stale" }

@@ -9,7 +9,7 @@ const MAX_ID_LENGTH = 256;
 const MAX_URL_LENGTH = 2_048;
 const MAX_SECRET_LENGTH = 8_192;
 
-/** Checks the push config of a client without resolving names; throws with the path of the fault. */
+/** Converts a client's push config to a target, without resolving names. Throws with the path of a fault. */
 export function parseTarget(
   config: A2aPushConfig,
   path: string,

@@ -80,7 +80,7 @@ async function* throwAtEnd({ batches }: RpcOutcome & { type: "stream" }, ended: 
   if (ended.aborted) throw ended.reason;
 }
 
-/** Limits the streams of a user. If a stream is refused, its message is not delivered, so it can be sent again. */
+/** Limits the streams of a user. The message of a refused stream is not delivered; it can be sent again. */
 export const limitStreams: CallInterceptor = async ({ isStreaming, context }, next) => {
   if (!isStreaming) return await next();
   const release = context.streams?.open(context.caller.user) ?? (() => {});

@@ -74,13 +74,14 @@ const INTERCEPTORS: readonly CallInterceptor[] = [
 /** Operations that always answer with a stream. */
 const STREAMING: readonly Operation[] = ["stream", "subscribe", "follow-session"];
 
-/** The info of a call: what the server knows about it beside its body. */
+/** Properties of a call that are not in its body. */
 export interface CallInfo {
   readonly caller: Caller;
   /** The A2A version that the request names, in its header or its URL. */
   readonly version: string | undefined;
   /** Extensions in the headers of the request. */
   readonly extensions: readonly string[];
+  /** Last cursor that the client has seen. */
   readonly after: string | undefined;
   /** True if the client accepts a stream from methods that can also return a single result. */
   readonly acceptsStream: boolean;
@@ -108,7 +109,10 @@ export interface Call {
   run(): Promise<RpcOutcome>;
 }
 
-/** Finds the method of a request by name and version. Without a version header, the name decides the version. */
+/**
+ * Finds the method of a request by name and version, and creates its call. If the request names no version,
+ * the name of the method decides the version.
+ */
 export function dispatch(request: RpcRequest, info: CallInfo, services: RpcServices): Call {
   const found = findOperation(request.method, readVersion(info.version));
   const method = found && METHODS[found.operation];
@@ -166,7 +170,7 @@ export function createCall(
   };
 }
 
-/** Reads the version of a header; undefined if there is none. */
+/** Reads the A2A version in a header; undefined if there is none. Throws if the version is not supported. */
 export function readVersion(header: string | undefined): A2aVersion | undefined {
   if (header === undefined || header === "") return undefined;
   const version = findA2aVersion(header);
@@ -177,7 +181,10 @@ export function readVersion(header: string | undefined): A2aVersion | undefined 
   );
 }
 
-/** Finds the active extensions: by header, by the list of the message, or by our key in its metadata. */
+/**
+ * Finds the extensions that the client has activated: in the headers, in the message's list of extensions, or
+ * by a key in the message's metadata. The session extension includes the development-tool extension.
+ */
 function findActivation(
   message: unknown,
   { extensions }: Pick<CallInfo, "extensions">,

@@ -27,7 +27,7 @@ export interface RpcServices {
   readonly sessions: SessionRegistry;
   readonly credentials: CredentialBook;
   readonly workspaceRoots: readonly string[];
-  /** Settings of sessions whose client does not use our extension. */
+  /** Settings of sessions whose client does not use the development-tool extension. */
   readonly defaultSettings: AgentSettings;
   readonly createId: () => string;
   readonly clock: Pick<Clock, "elapsedMs">;

@@ -20,7 +20,7 @@ export interface AgentServerOptions {
   readonly openAgent: OpenAgent;
   /** The store of sessions. The server closes it. */
   readonly store: SessionStore;
-  /** Settings of sessions whose client does not use our extension. */
+  /** Settings of sessions whose client does not use the development-tool extension. */
   readonly defaultSettings: AgentSettings;
   /** Directories under which clients may choose a workspace. */
   readonly workspaceRoots: readonly string[];
@@ -53,7 +53,7 @@ export interface AgentServerOptions {
   readonly push?: PushOptions | false;
   /** Lists the slash commands to offer before a session exists. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
-  /** Interval at which unused sessions are searched for. Default: 30 s. */
+  /** Interval of sweeps, which end idle credentials and remove unused and expired sessions. Default: 30 s. */
   readonly sweepMs?: number;
   /** The wall clock. Default: that of the system. */
   readonly now?: () => Date;
@@ -70,8 +70,8 @@ export interface AgentServerOptions {
   /** Accepts JSON Web Tokens of an identity provider, or of a proxy. Default: none. */
   readonly jwt?: JwtOptions;
   /**
-   * True if requests of this machine need a token too. Default: true if `host` is not loopback, or `publicUrl` or
-   * `allowedHosts` are set.
+   * True if requests of this machine need a token too. They always need one if `host` is not loopback, or if
+   * `publicUrl` or `allowedHosts` are set. Default: false.
    */
   readonly isAuthRequired?: boolean;
   /** Serves https with the certificate in these files. They are read again after they have changed. Default: http. */

@@ -8,12 +8,15 @@ import type { TlsContent } from "./tls-files.js";
 const SOCKET_BYTES = 128 * 1024;
 
 /**
- * Time for which an idle connection stays open. Node's default of 5 s breaks clients that think for a while and reuse
- * their connection, and proxies that keep connections for a minute.
+ * Time for which an idle connection stays open. Node's default of 5 s breaks clients that reuse their
+ * connection after a pause, and proxies that keep connections for a minute.
  */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Creates an HTTP server, or one with TLS. `onSocket` gets each socket as requests have it. */
+/**
+ * Creates an HTTP server, or one with TLS. `onSocket` gets each new socket; with TLS, this is the decrypting
+ * socket, as in `request.socket`.
+ */
 export function createHttpServer(
   tls: TlsContent | undefined,
   { onRequest, onSocket }: { onRequest: RequestListener; onSocket(socket: Socket): void },

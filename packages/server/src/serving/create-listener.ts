@@ -115,7 +115,8 @@ function toGuard(options: ServerOptions): LoopbackGuardOptions {
   return {
     allowedHosts: [...allowedHosts, ...own, host].map((name) => name.toLowerCase()),
     allowedOrigins,
-    // An address cannot be the name of a foreign site, and only the operator knows the addresses of this machine.
+    // A server that other machines can reach accepts any IP address as the host of a request. An address
+    // cannot be the name of a foreign site, and only the operator knows the addresses of this machine.
     acceptsAddresses: !isLoopback(host),
   };
 }

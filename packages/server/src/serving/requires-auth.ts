@@ -9,7 +9,7 @@ export type AuthOptions = Pick<
 
 /**
  * Returns true if even requests of this machine need a token: the operator wants it, or other machines may reach the
- * server. That tokens exist does not matter.
+ * server. It does not matter whether tokens exist.
  */
 export function requiresAuth(options: AuthOptions): boolean {
   const { host = "127.0.0.1", publicUrl, allowedHosts = [], isAuthRequired = false } = options;

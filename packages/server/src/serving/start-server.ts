@@ -20,7 +20,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   let grpc: GrpcServer | undefined;
   try {
     await lifecycle.recover();
-    // gRPC listens first, so that the first card that HTTP serves contains it.
+    // gRPC listens first, so that the first card that HTTP serves contains the address of gRPC.
     grpc = await listenForGrpc(listener, options);
     const scheme = options.tls === undefined ? "http" : "https";
     state.url = `${scheme}://${authorityOf(await listen(server, host, port))}/`;
@@ -43,7 +43,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     stopSweeping();
     stopWatching();
     logger.info({ graceMs, ...sessions.counters }, "stopping");
-    // Tokens may still end while turns finish.
+    // The token authority closes last, because tokens may still end while turns finish.
     await closeGracefully({ ...listener, grpc, sessions: lifecycle, graceMs }).finally(
       listener.tokens.close,
     );

@@ -20,7 +20,7 @@ const WATCH_MS = 1_000;
 /** Reads a certificate and its key. Throws {@link SetupError} if a file cannot be read, or if they do not match. */
 export async function readTlsFiles({ certFile, keyFile }: TlsFiles): Promise<TlsContent> {
   const [cert, key] = await Promise.all([certFile, keyFile].map(readPem));
-  if (cert === undefined || key === undefined) throw new Error("two files were read");
+  if (cert === undefined || key === undefined) throw new Error("a file was not read");
   try {
     createSecureContext({ cert, key });
   } catch (cause) {

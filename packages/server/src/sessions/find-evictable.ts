@@ -11,7 +11,7 @@ export interface SessionUse {
 
 type EvictionLimits = Pick<Limits, "sessionIdleMs" | "maxSessionsInMemory" | "maxWaitMs">;
 
-/** Margin for open requests. A session that was unused for `maxWaitMs` and this time has no open request. */
+/** Margin for open requests. A session that was unused for `maxWaitMs` plus this time has no open request. */
 const REQUEST_MARGIN_MS = 10_000;
 
 /**

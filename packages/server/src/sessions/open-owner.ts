@@ -57,7 +57,7 @@ export interface OwnerOptions {
 /** Maximum number of events in one read. */
 const PAGE_EVENTS = 256;
 
-/** Acquires a session and opens its agent. `isNew` is true if the session is not stored yet. */
+/** Acquires the lease of a session and opens its agent. `isNew` is true if the session is not stored yet. */
 export async function openOwner(
   { session, log, isNew }: { session: SessionRecord; log: WritableLog; isNew: boolean },
   options: OwnerOptions,
@@ -172,7 +172,7 @@ async function openAgent(
   return await withLogContext({ contextId }, open);
 }
 
-// Creates the error of a session whose key is lost. The session must not use the key of the server instead.
+// Creates the error of a session whose model key is lost. The session must not use the server's key instead.
 function createKeyError(): ProtocolError {
   return new ProtocolError(
     "unsupported-operation",

@@ -107,7 +107,7 @@ test("a host that fails to close is reported, and its session is released", asyn
   expect(steps).toEqual(["fault stuck", "released a", "deleted"]);
 });
 
-test("releasing all sessions also closes those that are closing or opening", async () => {
+test("releaseAll closes sessions that are still opening, and waits for those that are closing", async () => {
   const { entries, steps, hostOf } = openStage();
   const [closing, opening] = [openGate<void>(), openGate<SessionHost>()];
   await entries.open("a", async () => hostOf("a", () => closing.opened)).opening;

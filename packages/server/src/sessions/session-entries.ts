@@ -34,7 +34,7 @@ export interface SessionEntriesOptions {
   onFault(reason: unknown): void;
 }
 
-/** Creates an empty list. */
+/** Creates an empty list of sessions. */
 export function createSessionEntries(options: SessionEntriesOptions): SessionEntries {
   const { clock, onReleased, onFault } = options;
   const entries = new Map<string, SessionEntry>();

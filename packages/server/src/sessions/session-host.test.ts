@@ -81,7 +81,7 @@ test("a process that becomes the owner announces the events that another process
   await registry.close();
 });
 
-test("a session with a waiting prompt stays in memory, and closing refuses the prompt", async () => {
+test("a session with a waiting prompt stays in memory, and closing the registry refuses the prompt", async () => {
   const limits = { maxTurns: 1, sessionIdleMs: 1_000 };
   const { registry, clock, start } = openTestRegistry(limits, openKeptStore());
   await (await start("a")).prompted;

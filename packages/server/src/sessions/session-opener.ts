@@ -45,7 +45,7 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
       entries.open(contextId, () => restoreSessionHost(contextId, options.hostOptions()));
     onUsed(contextId);
     const host = await entry.opening;
-    // If the session does not exist, its first commit was refused, and there is no task to end.
+    // If an interrupted session does not exist, its first commit was refused, and there is no task to end.
     if (host === undefined) interrupted.delete(contextId);
     else if (interrupted.has(contextId)) await endInterrupted(host);
     return host;

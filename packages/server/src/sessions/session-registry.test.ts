@@ -410,7 +410,7 @@ test("deleting a session removes it from memory and the store, and calls onSessi
   expect(stage.faults).toEqual([]);
 });
 
-test("a new session has an owner and a time, and is stored by its first commit", async () => {
+test("a new session has an owner and a time of creation, and is stored by its first commit", async () => {
   const { registry, clock, start, store } = openTestRegistry();
   clock.ms += 5;
 
@@ -443,7 +443,7 @@ test("only one session is created if its owner creates it twice at the same time
   await registry.close();
 });
 
-test("only one of two users who create the same session at the same time gets it", async () => {
+test("if two users create a session with the same id at the same time, only one of them gets it", async () => {
   const { registry } = openTestRegistry();
 
   const outcomes = await Promise.allSettled([

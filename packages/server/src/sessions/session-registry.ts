@@ -28,14 +28,14 @@ import { createSessionSweeper } from "./session-sweeper.js";
 export interface SessionRegistry {
   /** Finds a session by its id; undefined if it does not exist or the caller may not see it. */
   findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
-  /** Finds a session of any owner that is in memory. */
+  /** Finds a session in memory. Any user may own it. */
   findOpen(contextId: string): SessionHost | undefined;
   /** Gets a task and its session. Throws `task-not-found` if the task does not exist or belongs to another user. */
   getTask(
     taskId: string,
     caller: Caller,
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
-  /** Finds a task of any owner in the store. Does not open its session. */
+  /** Finds a task in the store, without opening its session. Any user may own it. */
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Creates a session, or finds the existing one. A new session is stored by its first commit. */
   createSession(
@@ -48,9 +48,9 @@ export interface SessionRegistry {
     caller: Caller,
   ): Promise<SessionHost>;
   /**
-   * Replaces the key of the model that the owner of a session sent, in memory only. A session that is not busy is
-   * closed, so that its next request opens an agent with the key. The calling code must check first that the session
-   * belongs to the client.
+   * Replaces the model key of a session. If the key is another one and the session is not busy, the session
+   * is closed, so that its next request opens an agent with the new key. The calling code must first check
+   * that the session belongs to the client.
    */
   setModelKey(contextId: string, modelKey: string): Promise<void>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
@@ -88,7 +88,7 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
   /** The store of sessions. The registry closes it, unless `keepsStoreOpen` is set. */
   readonly store: SessionStore;
-  /** True if the caller closes the store. */
+  /** True if the registry must not close the store. */
   readonly keepsStoreOpen?: boolean;
   /** Returns true if a credential has not ended. Default: every credential has ended. */
   readonly isCredentialAlive?: (credential: string) => boolean;

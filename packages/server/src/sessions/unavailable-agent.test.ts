@@ -114,7 +114,7 @@ test("the unfinished tasks of a session fail with the reason if its agent cannot
   await registry.close();
 });
 
-test("a session whose agent cannot be opened can only be read and cancelled", async () => {
+test("a session whose agent cannot be opened allows only reading and cancelling", async () => {
   const { registry, ask, states, host } = await openStage(await openStore());
   const refusal = {
     type: "refused",

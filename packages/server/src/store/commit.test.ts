@@ -59,7 +59,7 @@ test.each([
   ["a gap in a group", [commit(4), commit(6)], { head }, "expects the commit 5, but got 6"],
   ["a wrong head", [commit(4, { expectedHead: 2 })], { head }, "is at the position 3, not at 2"],
   [
-    "a head beyond the last",
+    "a head after the last event",
     [commit(4, { expectedHead: 9, events: [] })],
     { head },
     "is at the position 3, not at 9",

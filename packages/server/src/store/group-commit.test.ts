@@ -162,7 +162,7 @@ test.each([
   ["stored", "there are later commits", { epoch: 1, commitNumber: 3 }],
   ["absent", "the last commit is earlier", { epoch: 1, commitNumber: 0 }],
   ["absent", "the session is not stored", undefined],
-] as const)("a commit of unknown outcome is %s if %s", (expected, _, stored) => {
+] as const)("a commit of unknown outcome counts as %s if %s", (expected, _, stored) => {
   expect(judgeUnknown({ epoch: 1, number: 1 }, stored)).toBe(expected);
 });
 

@@ -5,7 +5,7 @@ import type { Commit, CommitOutcome, CommitOutcomes } from "./commit.js";
 import { LeaseLost } from "./lease.js";
 import type { SessionStore, StoredSession } from "./session-store.js";
 
-/** Groups the appends of many sessions into few commits. */
+/** Groups the commits of many sessions, so that the store writes each group at once. */
 export interface GroupCommit {
   /** Opens the queue of one session. */
   openQueue(): CommitQueue;
@@ -51,9 +51,9 @@ interface Waiting {
 }
 
 /**
- * Creates a group commit. All appends that arrive while a commit runs form the next group. If the store refuses a
- * group, the commits of each session are tried alone, so that one session does not stop another. A refusal ends the
- * queue of its session, because later commits would not match the stored head.
+ * Creates a group commit. All commits that arrive while the store writes a group form the next group. If it
+ * refuses a group, the commits of each session are tried alone, so that one session does not stop another. A
+ * refusal ends the queue of its session, because later commits would not match the stored head.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { store } = options;

@@ -4,7 +4,7 @@ import type { LogEvent } from "./session-store.js";
 /** Maximum number of characters of the last prompt. Lists of sessions show only its beginning. */
 const MAX_LENGTH = 200;
 
-/** Finds the beginning of the last prompt among events; undefined if the events contain no prompt. */
+/** Finds the beginning of the last prompt, or "(no text)"; undefined if the events contain no prompt. */
 export function findLastPrompt(events: readonly LogEvent[]): string | undefined {
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index]?.event;

@@ -72,7 +72,7 @@ const MAX_PENDING = 256;
 
 const NO_STORE: ViewStore = { saveView: () => 0 };
 
-/** Creates the views of a session. If there are more than {@link MAX_TRACKED}, the least recently used is dropped. */
+/** Creates the views of a session. It keeps the {@link MAX_TRACKED} views that were used last. */
 export function createTaskViews(contextId: string, store = NO_STORE): TaskViews {
   return new RecentTaskViews(contextId, store);
 }
@@ -151,8 +151,8 @@ class RecentTaskViews implements TaskViews {
     return { view: emptyTaskView(taskId, this.contextId), position: 0, transitions: [] };
   }
 
-  // Saves a view, but only after SAVE_AFTER_EVENTS events that are together at least as large as the saved view. The
-  // cost of saving per event is then constant.
+  // Saves a view, but only after SAVE_AFTER_EVENTS events that are together at least as large as the saved
+  // view. The cost of saving per event is then constant.
   private saveIfDue(task: TrackedTask): void {
     if (task.unsavedEvents < SAVE_AFTER_EVENTS || task.unsavedBytes < task.savedBytes) return;
     const { position } = task;

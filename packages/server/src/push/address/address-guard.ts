@@ -12,8 +12,8 @@ import type { ResolveName } from "./resolve-name.js";
 /** Refuses receivers on this machine and in private networks. */
 export interface AddressGuard {
   /**
-   * Throws {@link AddressRefused} if the host of a URL is an address or a local name that is not allowed. Other names
-   * are checked by `lookup`, because they must be resolved first.
+   * Throws {@link AddressRefused} if the host of a URL is an address or a local name that is not allowed.
+   * Other names are checked by `lookup`, because they must be resolved first.
    */
   check(url: URL): void;
   /**

@@ -49,8 +49,8 @@ export interface PendingRecordsOptions {
 }
 
 /**
- * Maximum number of waiting configs with a record. A waiting config without a record is read from the store again for
- * every event of its task.
+ * Maximum number of waiting configs with a record. A waiting config without a record is read from the store
+ * again for every event of its task.
  */
 const MAX_WAITING = 10_000;
 

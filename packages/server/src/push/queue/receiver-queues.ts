@@ -161,8 +161,8 @@ function addTo(counts: CallCounts, standing: Standing, change: number): CallCoun
 }
 
 /**
- * Forgets the receiver that failed longest ago and has no queue and no call. It checks at most {@link MAX_CHECKED}
- * receivers, and may forget none.
+ * Forgets the receiver that failed longest ago and has no queue and no call. It checks at most
+ * {@link MAX_CHECKED} receivers, and may forget none.
  */
 function forgetOne<TConfig>(receivers: Map<string, Receiver<TConfig>>): void {
   let checked = 0;

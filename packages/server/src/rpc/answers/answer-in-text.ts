@@ -8,9 +8,9 @@ import { checkLateAnswer } from "./check-late-answer.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
 /**
- * Delivers the answer of a plain client. The answer is the id of an option, and may also contain the id of the tool
- * call. Other text never approves a call; the client gets the open question again. Returns undefined if no question is
- * open, or if the client is not plain.
+ * Delivers the answer of a plain client. The answer is the id of an option, and may also contain the id of
+ * the tool call. Other text never approves a call; the client gets the open question again. Returns undefined
+ * if no question is open, or if the client is not plain.
  */
 export async function answerInText(
   incoming: IncomingPrompt,
@@ -38,8 +38,8 @@ export async function answerInText(
   return await deliverAnswersToTask({ ...incoming, taskId }, [answer], answering);
 }
 
-// Finds the task whose open question a message without a task id may answer. As a prompt, the message would wait in
-// the queue until somebody answers this question.
+// Finds the task whose open question a message without a task id may answer. As a prompt, the message would
+// wait in the queue until somebody answers this question.
 async function findAskingTask(
   contextId: string | undefined,
   { shared, tasks, caller }: RpcContext,

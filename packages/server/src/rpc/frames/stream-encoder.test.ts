@@ -38,7 +38,7 @@ test("an event is encoded once for all subscribers of a dialect", () => {
   expect(frames[0]).toHaveLength(1);
 });
 
-test("a plain client's chunks are encoded once for all streams that know the reply so far", () => {
+test("a chunk of the reply is encoded once for all plain clients that know the reply so far", () => {
   let encodings = 0;
   const counted: Dialect = {
     ...plain,

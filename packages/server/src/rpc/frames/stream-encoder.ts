@@ -60,8 +60,9 @@ type PositionedEncoder = (
   reply: ReplyProgress | undefined,
 ) => readonly StreamFrame[];
 
-// All streams of a task have the same progress of its reply, so each event is encoded once. The progress is still part
-// of the key, so that a stream without known progress does not store frames that are wrong for other streams.
+// All streams that know the progress of a task's reply share one encoding of each event, because the progress
+// is the same for all of them. It is part of the key, so that a stream that does not know it stores its
+// frames apart.
 function withCache(encode: PositionedEncoder, key: string): PositionedEncoder {
   // The keys are built once, because every event of every subscriber needs one.
   const keys = toKeys(key);

@@ -116,7 +116,8 @@ export async function* turnEvents(
 // Returns true if the client has seen the last event of the turn. The turn of a queued message is not over.
 async function isOver(options: TurnEventsOptions): Promise<boolean> {
   const { log, taskId, messageId, afterPosition, reachedPosition = afterPosition } = options;
-  // The log has no event yet for a message that joins a turn. If the task waits now, this turn may still continue.
+  // A message that joins a turn has no event in the log yet. Its turn is not over, even if the task waits for
+  // an answer now.
   if (options.isSteering === true && reachedPosition <= afterPosition) return false;
   if (reachedPosition > afterPosition) {
     const [last] = await log.read(reachedPosition - 1);

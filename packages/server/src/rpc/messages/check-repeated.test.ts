@@ -44,7 +44,7 @@ test.each([
   ["second", "two"],
   ["third", "three"],
 ])(
-  "the repeated message %j is compared by its text if its receipt has no digest [LOG-05]",
+  "the repeated message %j is compared with the log if its receipt has no digest [LOG-05]",
   async (id, text) => {
     await check(id, text);
 

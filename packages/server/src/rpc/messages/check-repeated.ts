@@ -10,7 +10,7 @@ export interface AcceptedMessage {
   readonly log: SessionLog;
 }
 
-/** Throws if a message has the id of an accepted message, but a different task or different content. */
+/** Throws if a message has the id of an accepted message, but a different task, session or content. */
 export async function checkRepeated(message: Incoming, accepted: AcceptedMessage): Promise<void> {
   const { receipt } = accepted;
   const { messageId, taskId = receipt.taskId, contextId = receipt.contextId } = message;

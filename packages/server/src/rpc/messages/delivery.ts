@@ -14,7 +14,7 @@ export type Delivery =
   | OpenedDelivery
   | { readonly type: "repeated-question"; readonly host: SessionHost; readonly taskId: string };
 
-/** Settings without a prompt, and the task that waits for its first prompt. */
+/** The delivery of settings without a prompt. The task exists and waits for its first prompt. */
 export interface OpenedDelivery {
   readonly type: "opened";
   readonly host: SessionHost;

@@ -208,7 +208,7 @@ test("a message to a finished task is refused in A2A 1.0 or without the extensio
   expect(next).toMatchObject({ contextId, status: { state: "TASK_STATE_COMPLETED" } });
 });
 
-test("a re-sent message gets the first task, and is refused with other content [LOG-05]", async () => {
+test("a re-sent message gets the task of the first one, and is refused if its content differs [LOG-05]", async () => {
   await using stage = await openStage();
   const { send } = stage;
   const messageId = "m-1";
@@ -446,7 +446,7 @@ test.each([
   },
 );
 
-test("the stream of a message starts with a new task, and in A2A 1.0 with any task [SRV-08]", async () => {
+test("the stream of a message starts with its task if the task is new, and in A2A 1.0 always [SRV-08]", async () => {
   await using stage = await openStage();
   const { call, inWorkspace } = stage;
   const kinds = (frames: Json) => frames.map((frame: Json) => frame.kind ?? Object.keys(frame)[0]);

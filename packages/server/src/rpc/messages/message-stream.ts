@@ -111,7 +111,7 @@ async function* deliveredStream(
   const queuePosition = findQueuePosition(view, delivery);
   const knownState = await stateAtCursor(log, delivery);
   const known = knownState !== undefined && { knownState };
-  // A message that joins a turn has no event yet, so the answer is the task.
+  // A message that joins a turn has no event yet, so its stream starts with the task.
   const isNewTask = turn.isNewTask || (turn.isSteering && view.cursor === undefined);
   const start = { type: "message", isNewTask, queuePosition, ...known } as const;
   const { memory, frames } = dialect.start(view, start);

@@ -102,7 +102,7 @@ async function startCommand(
   return { host, ticket, messageId, dialect };
 }
 
-/** Waits for the end of a command. Returns undefined if its events do not fit into one text. */
+/** Waits for the end of a command. Returns undefined as soon as an event shows that it needs a stream. */
 async function waitForText(run: CommandRun, context: RpcContext): Promise<TaskView | undefined> {
   const { host, ticket, messageId } = run;
   const { log } = host;
@@ -141,8 +141,8 @@ function encodeEnd(name: string, { items, state, error }: TaskView) {
   return encodeNotesCommandEnd({ name, text, ...(isFailed && { error: error ?? state }) });
 }
 
-// Yields all frames of a command. Events that were read before are read again, because the log has all events of the
-// command.
+// Yields all frames of a command. Events that `waitForText` has read are read again from the log, so that the
+// stream is complete.
 async function* commandStream(
   { host, ticket, messageId, dialect }: CommandRun,
   { caller, signal }: RpcContext,

@@ -8,8 +8,9 @@ import type { RpcContext } from "../rpc-context.js";
 import type { FoundTask } from "../tasks/shared-session.js";
 
 /**
- * Gives a session the settings of its first message. The session must have been created without settings for one task,
- * and have no prompt. Returns undefined for any other session, because a session cannot change its workspace.
+ * Gives a session the settings of its first message. The session must have been created without settings, and
+ * must have one task, no prompt and no push config. Returns undefined for any other session, because a
+ * session cannot change its workspace.
  *
  * A stored session never changes its settings, so the session is created again with the same ids.
  */
@@ -30,7 +31,7 @@ export async function setUpSession(
   return host;
 }
 
-/** Returns true if a session still has the server's settings, has only this task, and has no push config. */
+/** Returns true if a session of the caller has the default settings, only this task and no push config. */
 async function isUnset({ host, taskId }: FoundTask, context: RpcContext): Promise<boolean> {
   const { caller, tasks, pushes, defaultSettings, workspaceRoots } = context;
   const { contextId, owner, settings } = host.session;

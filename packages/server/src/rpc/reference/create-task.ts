@@ -7,7 +7,9 @@ import { checkIds } from "../messages/check-ids.js";
 import { withDialect } from "../messages/with-dialect.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 
-/** Dialect of tasks that gemini's own clients create. */
+/**
+ * Dialect of tasks that gemini-cli's own clients create. These clients expect a bare task id as the reply.
+ */
 const GEMINI = { name: "gemini" };
 
 /**

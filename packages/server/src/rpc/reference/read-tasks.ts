@@ -15,7 +15,10 @@ export interface ReferenceQuery {
   readonly historyLength?: string;
 }
 
-/** `GET /tasks/:taskId`: returns a task with its whole history. (server reference, "HTTP API") */
+/**
+ * `GET /tasks/:taskId`: returns a task with its whole history, unless `historyLength` limits it. (server
+ * reference, "HTTP API")
+ */
 export async function getReferenceTask(
   taskId: string,
   { historyLength }: ReferenceQuery,

@@ -34,7 +34,7 @@ function read(createdIn: string | undefined, developmentTool: boolean) {
 const inSilent = { taskId: "t", state: "submitted", content: { text: "" } };
 const inA2a = { kind: "task", id: "t" };
 
-test("a task is returned in the dialect in which it was created, or in A2A with the extension", async () => {
+test("a task is returned in the dialect that created it, or in A2A if the extension is active", async () => {
   expect([
     await read("silent", false),
     await read("silent", true),

@@ -39,8 +39,8 @@ export async function tasksCancel(params: unknown, context: RpcContext): Promise
 }
 
 /**
- * `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: returns the card with the role of the caller. Fails if
- * the public card does not declare it. (A2A 1.0 §3.3.4)
+ * `agent/getAuthenticatedExtendedCard`, `GetExtendedAgentCard`: returns the extended card, with the role of
+ * the caller. Fails if the agent has only its public card. (A2A 1.0 §3.3.4)
  */
 export async function getExtendedCard(_params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { extendedCard, caller, spelling, host } = context;

@@ -16,7 +16,7 @@ export interface MemoryPushesOptions {
   lastPositionOf(taskId: string): number | undefined;
 }
 
-/** Creates an empty list. */
+/** Creates an empty list of push configs. */
 export function createMemoryPushes({
   checkOpen,
   lastPositionOf,

@@ -121,7 +121,7 @@ function matches(task: TaskRecord, { owner, contextId, state, since }: TaskQuery
   );
 }
 
-// Orders tasks: the latest change comes first, and tasks that changed at the same time are sorted by id.
+// Orders tasks: the latest change comes first. If two changed at the same time, the higher id comes first.
 function byChange(
   left: Pick<TaskRecord, "updatedAt" | "taskId">,
   right: Pick<TaskRecord, "updatedAt" | "taskId">,
@@ -131,7 +131,7 @@ function byChange(
   return left.taskId > right.taskId ? -1 : 1;
 }
 
-// Orders sessions: the latest use comes first, and sessions that were used at the same time are sorted by id.
+// Orders sessions: the latest use comes first. If two were used at the same time, the higher id comes first.
 function byUse(left: StoredSession, right: StoredSession): number {
   const [one, other] = [left, right].map((each) => each.lastActiveAt + each.contextId);
   return (one ?? "") > (other ?? "") ? -1 : 1;

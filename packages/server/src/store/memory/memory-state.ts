@@ -64,7 +64,7 @@ export function removeSession(state: MemoryState, contextId: string): void {
   }
 }
 
-/** Gives the sessions of a user to another one; returns their number. */
+/** Gives the sessions of one user to another user; returns the number of these sessions. */
 export function giveSessions(
   { sessions, tasks }: Pick<MemoryState, "sessions" | "tasks">,
   from: string,

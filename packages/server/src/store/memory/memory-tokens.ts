@@ -1,7 +1,7 @@
 import { isValidToken } from "../../access/auth/token-validity.js";
 import type { TokenRecord, TokenStore } from "../token-store.js";
 
-/** Creates the tokens of a memory store. */
+/** Creates the list of tokens of a memory store. `checkOpen` throws if the store is closed. */
 export function createMemoryTokens(checkOpen: () => void): TokenStore {
   const tokens = new Map<string, TokenRecord>();
   const findValid = ({ user, name }: Pick<TokenRecord, "user" | "name">, at: string) =>
