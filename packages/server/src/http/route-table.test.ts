@@ -69,8 +69,8 @@ function routesIn(stack: readonly Layer[], prefix: string): readonly string[] {
   });
 }
 
-// Lists the methods of a route that the table must contain. A handler of all methods only answers 405, and the table
-// does not list HEAD.
+// Lists the HTTP methods of a route. A handler of all methods is left out, because it only answers 405, and
+// HEAD is left out, because the table does not list it.
 function verbsOf(methods: Readonly<Record<string, boolean>>): readonly string[] {
   if (methods._all === true || methods.trace === true) return [];
   return Object.keys(methods).filter((verb) => verb !== "head");

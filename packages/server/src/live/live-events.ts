@@ -4,7 +4,7 @@ import type { SessionLog } from "../log/session-log.js";
 import { pullBatches } from "../log/subscribers/pull-batches.js";
 import type { LiveHost } from "./live-host.js";
 
-/** Delay before the second attempt to find the log. The delay doubles with each attempt. */
+/** Delay before the second attempt to find the log. It doubles with each attempt, up to MAX_REOPEN_MS. */
 const REOPEN_MS = 50;
 const MAX_REOPEN_MS = 5_000;
 

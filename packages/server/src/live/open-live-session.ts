@@ -25,7 +25,7 @@ import { createLiveServing } from "./serve-live.js";
 /** Options of {@link openLiveSession}. */
 export interface LiveSessionOptions extends Partial<Clock> {
   readonly openAgent: OpenAgent;
-  /** Several live sessions may share a store. The caller closes it. */
+  /** Several live sessions may share a store. They do not close it. */
   readonly store: SessionStore;
   /** Settings of a new session. A resumed session keeps its stored settings. */
   readonly settings: AgentSettings;

@@ -2,7 +2,7 @@ import type { PushProgress } from "../store/push-record.js";
 
 /** Rules for retrying failed calls and for giving up. */
 export interface RetryPolicy {
-  /** Wait after the first failure. The wait doubles with each further failure. Default: one second. */
+  /** Wait after the first failure. The wait doubles with each later failure. Default: one second. */
   readonly baseMs: number;
   /** Longest wait. Default: 15 minutes. */
   readonly maxMs: number;
@@ -41,7 +41,7 @@ export interface PushFailure {
   readonly random: number;
 }
 
-/** Returns the progress of a config after a step. No other function changes the progress. Pure. */
+/** Returns the progress of a config after a step of its deliveries. Pure. */
 export function advancePush(
   progress: PushProgress,
   step: PushStep,

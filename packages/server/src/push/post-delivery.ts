@@ -122,7 +122,7 @@ function toOutcome({ statusCode = 0, headers }: IncomingMessage, now: Date): Pos
   };
 }
 
-/** Reads the wait in ms from a `Retry-After` header; undefined if the header is invalid. (RFC 9110, 10.2.3) */
+/** Reads the wait in ms from a `Retry-After` header; undefined without a valid header. (RFC 9110, 10.2.3) */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;

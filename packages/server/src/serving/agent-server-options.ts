@@ -100,7 +100,7 @@ export interface AgentServer {
   /** The address, with a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** True if even requests of this machine need a token. */
+  /** True if even requests of this machine must authenticate. */
   readonly requiresToken: boolean;
   /** Host and port of the gRPC binding; undefined if the server does not have it. */
   readonly grpcAddress?: string | undefined;

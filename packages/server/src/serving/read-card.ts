@@ -47,9 +47,9 @@ export function createExtendedCard(
 }
 
 /**
- * Finds addresses that clients can reach: the public one, else the one that the server listens on. If the
- * server listens on all addresses, nobody can connect to that one, so the card has the address that the
- * request used. The guard has checked it.
+ * Finds addresses that clients can reach: the public one, else the one that the server listens on. If that
+ * is 0.0.0.0 or ::, clients cannot connect to it, so the card has the address that the request used. The
+ * guard has checked it.
  */
 function reachableAt(
   { host = "127.0.0.1", publicUrl }: ServerOptions,

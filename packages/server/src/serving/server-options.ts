@@ -7,7 +7,7 @@ import type { AgentServerOptions } from "./agent-server-options.js";
 /** Options of a server on a session registry that is open already. */
 export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "push"> {
   readonly sessions: SessionRegistry;
-  /** The credentials of clients. The sessions must have been opened with the same book. */
+  /** The credentials of clients. The registry must have been opened with the same credential book. */
   readonly credentials: CredentialBook;
   /** Functions that the server calls when it starts, at intervals, and when it stops. */
   readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;

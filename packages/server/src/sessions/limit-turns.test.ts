@@ -15,7 +15,7 @@ const prompt = (taskId: string): SessionRequest => ({
   parts: [],
 });
 
-/** Limits the turns of a session of alice with one stored task. A test sets the replies of its agent. */
+/** Limits the turns of a session that alice owns. Its task `known` is stored. A test sets the replies. */
 function openStage({ maxTurns = 1, isFull = false } = {}) {
   const log = { isBusy: false, lastPosition: 0 };
   const gate = createTurnGate({

@@ -36,7 +36,7 @@ const NOT_STORED = "interrupted because a step of the session could not be store
 /** Creates the opener of a registry. */
 export function createSessionOpener(options: SessionOpenerOptions): SessionOpener {
   const { store, entries, onUsed, onFault } = options;
-  /** Sessions whose interrupted tasks have not ended yet, with the reason. */
+  /** Sessions whose interrupted tasks have not ended yet, with the reason; undefined for a restart. */
   const interrupted = new Map<string, string | undefined>();
 
   async function find(contextId: string): Promise<SessionHost | undefined> {

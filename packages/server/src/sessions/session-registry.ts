@@ -37,7 +37,10 @@ export interface SessionRegistry {
   ): Promise<{ readonly task: TaskRecord; readonly host: SessionHost }>;
   /** Finds a task in the store, without opening its session. Any user may own it. */
   findTask(taskId: string): Promise<TaskRecord | undefined>;
-  /** Creates a session, or finds the existing one. A new session is stored by its first commit. */
+  /**
+   * Creates a session, or finds the existing one. Throws if another user owns the existing one. A new session
+   * is stored by its first commit.
+   */
   createSession(
     options: {
       readonly contextId: string;

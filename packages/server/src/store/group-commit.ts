@@ -140,7 +140,7 @@ async function lookUp(each: Waiting, store: Pick<SessionStore, "findSession">): 
   }
 }
 
-/** Decides the outcome of a commit from the stored session. Pure. */
+/** Decides the outcome of a commit from the stored session. `absent` means that it was not stored. Pure. */
 export function judgeUnknown(
   { epoch, number }: Pick<Commit, "epoch" | "number">,
   stored: Pick<StoredSession, "epoch" | "commitNumber"> | undefined,

@@ -34,7 +34,7 @@ test("an alarm rings once, at the earliest time that it was set to", () => {
   vi.advanceTimersByTime(MAX_TIMER_MS);
 
   expect(before).toEqual([300, 1_000]);
-  // The last ring is early, because a timer of Node cannot wait longer. The caller sets the alarm again.
+  // The last ring is early, because a timer of Node cannot wait longer. The claims then set the alarm again.
   expect(rings).toEqual([300, 1_000, 1_000 + MAX_TIMER_MS]);
   expect(MAX_TIMER_MS).toBe(2_147_483_647);
 });

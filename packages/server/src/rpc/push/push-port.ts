@@ -10,7 +10,7 @@ export interface PushClient {
 
 /** The push configs of a server, for its methods. */
 export interface ServerPushConfigs {
-  /** Checks the config of a client; throws `invalid-message` with the path of the fault. */
+  /** Converts the config of a client to a target; throws `invalid-message` with the path of a fault. */
   parse(config: A2aPushConfig, path: string, client: PushClient): PushTarget;
   /** Sets a config. If the task exists, the first delivery of a new config is the whole task. */
   set(request: PushRequest): Promise<PushRecord>;
