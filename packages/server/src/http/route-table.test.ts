@@ -22,7 +22,7 @@ interface Layer {
 
 const DOCUMENT = new URL("../../../../docs/protocol.md", import.meta.url);
 const MOUNT_POINTS = ["/v0.3/v1", "/v1", "/tasks"];
-/** Routes that are not part of the Express app. The health-route, metrics and WebSocket tests cover them. */
+/** Routes that are not in the app of `createHttpApp`. The health-route, metrics and WebSocket tests cover them. */
 const OUTSIDE = ["GET /health", "GET /metrics", "GET /ws"];
 
 const rows = readTable("## Routes");
