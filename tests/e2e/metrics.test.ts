@@ -25,7 +25,7 @@ function waitingIn(event: SessionEvent): string {
   return (event.kind === "STATE_CHANGE" && event.waiting?.[0]?.toolCallId) || "";
 }
 
-test("metrics show turns, events, tool calls, questions, commits, methods and memory [SRV-16, SRV-19]", async () => {
+test("metrics show turns, events, tool calls, questions, commits, method calls and memory [SRV-16, SRV-19]", async () => {
   await using stage = await openStage({ server: { metrics: createPrometheusMetrics() } });
   const client = await stage.connect();
   const task = await client.startTask({

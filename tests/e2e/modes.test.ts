@@ -14,7 +14,7 @@ type Stage = Awaited<ReturnType<typeof openLiveStage>>;
 
 const YOLO = { command_path: ["mode"], args: "yolo" };
 
-/** Sends a prompt that writes a file. Returns "written", or "asked" if a question prevented it. */
+/** Sends a prompt that writes a file. Returns "written", or "asked" after it has cancelled a question. */
 async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}) {
   const messageId = randomUUID();
   const message = {
@@ -42,7 +42,7 @@ async function setMode(stage: Stage, headers: Record<string, string> = {}) {
   return result;
 }
 
-/** Waits until all earlier commands have run. */
+/** Waits until all earlier commands have run: commands run in order, and a new one has ended. */
 async function untilIdle(stage: Stage): Promise<void> {
   const { ticket } = await stage.live.agent.runCommand(
     { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },

@@ -8,7 +8,10 @@ import { openDataDir } from "./support/data-dir.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** Shell commands that print "ready", wait at a named pipe, and then create a file. */
+/**
+ * Shell commands that print "ready", wait at a named pipe, and then create a file. The waiting process
+ * of `hidden` has its own process group and an empty environment; that of `orphaned` has killed its parent.
+ */
 const COMMANDS = {
   plain: "mkfifo gate; echo ready; read x < gate; touch made.txt",
   hidden: "mkfifo gate; setsid env -i bash -c 'echo ready; read x < gate; touch made.txt' & wait",
@@ -53,7 +56,7 @@ async function startCommand(url: string, directory: string, command: string) {
   return { client, watched };
 }
 
-/** Returns true if a process waits at a named pipe. Only then can it be opened without blocking. */
+/** Returns true if a process waits to read from a named pipe. If none does, this kind of open fails. */
 async function hasReader(pipe: string): Promise<boolean> {
   try {
     await (await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)).close();

@@ -125,7 +125,7 @@ for (const text of ["yes", "ok, proceed_once", "PROCEED_ONCE", "proceed_once cal
   });
 }
 
-test("a plain client can answer a question with only the context id", async () => {
+test("a plain client's answer needs only the context id, not the task id", async () => {
   await using stage = await openPlainStage(askingAgent(buildQuestion()));
   const [task] = await stage.send("go");
   const send = async (text: string) =>

@@ -49,7 +49,7 @@ async function startTask({ url }: Stage): Promise<string> {
   return result.task.id;
 }
 
-/** Sets a push config. Returns its error, or the delivery state once the server gives up. */
+/** Sets a push config of a new task. Returns the error of that, or the state after the server gave up. */
 async function pushTo(stage: Stage, target: string) {
   const taskId = await startTask(stage);
   const headers = { "A2A-Extensions": SESSION_URI };
@@ -126,7 +126,7 @@ test.each([
 test.each([
   ["this machine", "127.0.0.1"],
   ["a private network", "10.0.0.1"],
-  ["cloud metadata", "169.254.169.254"],
+  ["a cloud's metadata address", "169.254.169.254"],
   ["the IPv6 address of this machine", "::1"],
   ["an IPv4-mapped IPv6 address", "::ffff:127.0.0.1"],
 ])(
@@ -169,7 +169,7 @@ test("a push does not follow a redirect to this machine", async () => {
   const to = `http://localhost:${canary.port}/`;
   receiver.answerWith(`302 ${to}`, `307 ${to}`, `308 ${to}`);
   await using stage = await openPushStage({
-    // The list allows only the name of the receiver, so a redirect to its address is not allowed.
+    // The list allows only the receiver's name, so localhost, the target of the redirects, stays forbidden.
     allowList: ["hooks.example"],
     resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
   });
@@ -181,7 +181,7 @@ test("a push does not follow a redirect to this machine", async () => {
   expect(canary.requests()).toBe(0);
 });
 
-test("a push is not sent if the name later resolves to another, private address", async () => {
+test("a push is not sent if the name later resolves to an address that is not allowed", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("close");
   const answers = ["127.0.0.1", "127.0.0.2"];
@@ -196,7 +196,7 @@ test("a push is not sent if the name later resolves to another, private address"
   await receiver.until(() => receiver.received.length === 1);
   const { result } = await jsonOf(await post(stage.url, "GetTask", { id: taskId }));
 
-  // The second push config has the same URL.
+  // The config of a second task has the same URL, but the name now resolves to 127.0.0.2.
   const { info } = await pushTo(stage, `http://rebind.example:${receiver.port}/`);
 
   expect(result.id).toBe(taskId);

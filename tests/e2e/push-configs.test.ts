@@ -11,7 +11,7 @@ import { post } from "./support/raw-rpc.js";
 import { jsonOf, openWsClient } from "./ws-client.js";
 
 const PUSH = { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } };
-/** An address without a listener, so that configs are stored but never delivered. */
+/** An address without a listener, so that configs are stored but no delivery succeeds. */
 const HOOK_URL = "http://127.0.0.1:9/hook";
 const AUTHENTICATION = { scheme: "Bearer", credentials: "key" };
 

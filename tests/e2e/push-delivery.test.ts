@@ -244,7 +244,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("a push config that is set at a question gets the task with the question at once [RFC-03]", async () => {
+test("a push config that is set while a question is open gets the task with it at once [RFC-03]", async () => {
   const question = buildQuestion();
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage(async (turn) => {
@@ -322,7 +322,7 @@ test("a push config that is deleted and set again gets a new delivery, not a rep
   expect(new Set(late.map(({ delivery }) => delivery)).size).toBe(2);
 });
 
-test("a push config that is set again during a delivery gets it again with the same id", async () => {
+test("a push config that is set again during a delivery gets it again with the same delivery id", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
   await using stage = await openPushStage(async () => {}, { timeoutMs: 60_000 });
@@ -351,11 +351,12 @@ test("a receiver that never answers does not delay other receivers", async () =>
   await alive.until(() => alive.received.length === expected.length);
 
   expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
-  // The dead receiver gets at most four requests at once, and after a timeout at most two.
+  // The dead receiver gets at most four requests at once. After their timeout it counts as failing, so that only
+  // half as many start, which makes six.
   expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 
-test("hanging receivers do not delay others, even if there are more than the request limit", async () => {
+test("hanging receivers do not delay others, even if more of them hang than maxCalls allows", async () => {
   await using hanging = await openPushReceiver();
   await using alive = await openPushReceiver();
   hanging.answerWith(...Array.from({ length: 6 }, () => "hang"));

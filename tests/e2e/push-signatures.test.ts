@@ -10,7 +10,7 @@ const brief: TurnScript = async (turn) => {
   await turn.say("done");
 };
 
-/** Sends a prompt with a push config. Returns the requests of the receiver, or the error. */
+/** Sends a prompt with a push config. Returns the requests that the receiver got, or the prompt's error. */
 async function pushWith(config: object, secret?: string) {
   await using receiver = await openPushReceiver();
   await using stage = await openStage({
@@ -36,7 +36,7 @@ function hasOwnKey(request: Received): boolean {
   return [...words, request.url].some((word) => isSigned(request, word));
 }
 
-test("a push config with only a token sends it as a header and without a signature [RFC-03]", async () => {
+test("a delivery of a push config with only a token has it as a header, and no signature [RFC-03]", async () => {
   const { received } = await pushWith({ token: "a-token" });
 
   expect(received[0]?.headers["x-a2a-notification-token"]).toBe("a-token");
@@ -50,7 +50,7 @@ test.each([
     { token: "a-token", authentication: { scheme: "Bearer", credentials: "a-key" } },
   ],
   ["Basic credentials", { authentication: { scheme: "basic", credentials: "dXNlcjpwdw==" } }],
-])("a push config with %s is signed with the secret of the server [RFC-03]", async (_, config) => {
+])("a delivery with %s is signed with the secret of the server [RFC-03]", async (_, config) => {
   const { received } = await pushWith(config, "server-secret");
 
   expect(received.every((request) => isSigned(request, "server-secret"))).toBe(true);
@@ -58,7 +58,7 @@ test.each([
   expect(JSON.stringify(received)).not.toContain("server-secret");
 });
 
-test("a push config with HMAC credentials is signed with them and does not send them [RFC-03]", async () => {
+test("a delivery with HMAC credentials is signed with them and does not contain them [RFC-03]", async () => {
   const authentication = { scheme: "HMAC", credentials: "signing-secret" };
 
   const { received } = await pushWith({ token: "a-token", authentication }, "server-secret");

@@ -100,7 +100,7 @@ function updatesIn(events: ReturnType<typeof parseEvents>) {
   });
 }
 
-/** Reads the first event of a stream. `toEnd` reads the later ones. */
+/** Reads a stream up to its first event. `toEnd` reads the rest and returns all events, also the first. */
 async function openReader(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -102,7 +102,7 @@ async function readUntilBreak(response: Response): Promise<string> {
   } catch {
     return text;
   }
-  throw new Error("the stream was finished");
+  throw new Error("the stream ended normally; expected a broken connection");
 }
 
 test("a stop ends streams with a hint, and clients resume at the question later [LOG-01, LOG-02, SRV-20]", async () => {

@@ -14,7 +14,7 @@ import { openDataDir } from "./support/data-dir.js";
 import { runCurl } from "./support/run-curl.js";
 import { findFreePort, startServerProcess } from "./support/server-process.js";
 
-// These tests send the requests of the server reference, "HTTP API". Only the workspace differs.
+// These tests send the requests of the server reference, section "HTTP API". Only the workspace differs.
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
@@ -23,7 +23,7 @@ const content = "def sort(items):\n    return sorted(items)\n";
 const writeCall = {
   functionCall: { id: "call-1", name: "write_file", args: { file_path: "sort.py", content } },
 };
-/** Replies of the model: text, a call that writes the file of the document's example, and text. */
+/** Replies of the model: text with a call that writes the example file of the reference, then text. */
 const answers = [
   geminiStream([
     geminiChunk([{ text: "I'll write a sort function..." }]),
@@ -32,7 +32,7 @@ const answers = [
   geminiText("The function is in sort.py."),
 ];
 
-/** Starts a server process with a stand-in model and the key `server-key`. `config` is Gemini CLI's file. */
+/** Starts dt-server with a stand-in model and the key `server-key`. `config` is Gemini CLI's config.yaml. */
 async function openStage(
   script: Parameters<typeof openGeminiStandIn>[0] = answers,
   config: string | undefined = undefined,
@@ -102,7 +102,7 @@ const execution = `{
   "message": "Write a Python function to sort a list"
 }`;
 
-/** Waits until a task has a question, and returns the id of its tool call. */
+/** Waits until a task has a question, and returns the tool call that asks it. */
 async function findQuestion(get: (route: string) => Promise<Json>, taskId: string) {
   let found: Json;
   await expect
@@ -271,7 +271,7 @@ test("npm start in apps/server runs the server on CODER_AGENT_PORT [SRV-15, SRV-
   expect(await exited).toEqual([0, null]);
 });
 
-test("tools.autoAccept in Gemini CLI's file makes tools run without a question [SRV-11, SRV-20]", async () => {
+test("tools.autoAccept in Gemini CLI's config file makes tools run without a question [SRV-11, SRV-20]", async () => {
   await using stage = await openStage(answers, "tools:\n  autoAccept: true\n");
 
   const { taskId } = await stage.create(creation(stage.workspace.root));

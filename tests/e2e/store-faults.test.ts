@@ -104,7 +104,7 @@ async function writeNewerFile(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-/** Starts dt and dt-server, which must exit with 2. Returns the stderr of each. */
+/** Starts dt-server and dt. Returns the stderr of each, with a prefix if it did not exit with 2. */
 async function startBoth(dataDir: string, home: string): Promise<readonly [string, string]> {
   const environment = { DT_DATA_DIR: dataDir, DT_WORKSPACE_ROOTS: home, CODER_AGENT_PORT: "0" };
   const prefix = "dt-server ended with 2: ";

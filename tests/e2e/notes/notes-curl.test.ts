@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { paste } from "../support/readme-commands.js";
 import { startServerProcess } from "../support/server-process.js";
 
-/** Starts the built dt-server, and runs curl commands against it. */
+/** Starts the built dt-server. Its `curl` runs scripts of curl commands against that server. */
 async function openCurl() {
   const workspace = await openTempWorkspace();
   const home = await openTempWorkspace();
@@ -15,7 +15,7 @@ async function openCurl() {
   return {
     workspace,
     url: server.url,
-    /** Replaces the address of the notes in a script, runs it, and returns the JSON of each output line. */
+    /** Runs a script with the notes' address replaced by this server's. Returns the JSON of each output line. */
     async curl(script: string): Promise<Json[]> {
       const here = script.replaceAll("http://localhost:41242/", server.url);
       const lines = await paste(here, { cwd: workspace.root, home: home.root });
@@ -82,7 +82,7 @@ test("curl can run the example flow of the protocol notes [SRV-01, SRV-04, SRV-0
 
 const anyText = expect.any(String);
 
-test("curl can read the card, metadata and commands of the notes [SRV-03, SRV-05, SRV-08, SRV-25]", async () => {
+test("curl can read the card, metadata and commands as the notes describe them [SRV-03, SRV-05, SRV-08, SRV-25]", async () => {
   await using stage = await openCurl();
   const [{ taskId }] = await stage.curl("curl -s -X POST http://localhost:41242/tasks");
 

@@ -22,7 +22,7 @@ const SECOND_STREAM = [
   "state-change completed",
 ];
 
-test("the example flow of the notes sends its events in the listed order [SRV-04, SRV-06]", async () => {
+test("the example flow of the notes sends its events in the order that the notes list [SRV-04, SRV-06]", async () => {
   await using stage = await openNotesStage();
   const { taskId, contextId } = await stage.createTask();
 
@@ -186,7 +186,7 @@ test("a message with the id of a completed task continues that task [SRV-04, RFC
   expect(next.map(({ json }) => json.text ?? json.state)).toEqual(["working", "two", "completed"]);
 });
 
-test("a re-sent message resumes after any Last-Event-ID, and other content is refused [LOG-02, LOG-05]", async () => {
+test("a re-sent message resumes after any Last-Event-ID, and is refused if its content differs [LOG-02, LOG-05]", async () => {
   await using stage = await openNotesStage();
   const body = { messageId: "m", userMessage: "say one then run echo" };
 

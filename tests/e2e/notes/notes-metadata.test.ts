@@ -104,7 +104,7 @@ test("after a restart, GET /tasks/metadata opens no agent, but the route of one 
   expect(metadata.availableTools.length).toBeGreaterThan(5);
 });
 
-test("the metadata of a task without its workspace still has its state and model [SRV-08]", async () => {
+test("the metadata of a task whose workspace was deleted still has its state and model [SRV-08]", async () => {
   await using directory = await openTempWorkspace();
   const openStore = () => openSqliteStore({ file: path.join(directory.root, "sessions.db") });
   const before = await openNotesStage({ store: openStore() });

@@ -13,7 +13,7 @@ export interface NotesStageOptions extends Partial<AgentServerOptions> {
   readonly mcpServers?: Record<string, { readonly command: string; readonly args: string[] }>;
 }
 
-/** Opens a server with the agent of dt-server, two workspaces, and a client of the protocol notes. */
+/** Opens a server with the agent of dt-server, two workspaces, and functions that call the notes' routes. */
 export async function openNotesStage({ mcpServers, ...options }: NotesStageOptions = {}) {
   const workspace = await openTempWorkspace();
   const other = await openTempWorkspace();
@@ -58,7 +58,7 @@ export async function openNotesStage({ mcpServers, ...options }: NotesStageOptio
     workspace,
     other,
     server,
-    /** Internal faults that the server reported. A test expects none. */
+    /** Internal faults that the server reported. Most tests expect none. */
     faults,
     /** Returns the number of agents that were opened for sessions. */
     countAgents: () => agents,
@@ -68,7 +68,7 @@ export async function openNotesStage({ mcpServers, ...options }: NotesStageOptio
     /** Creates a task by `POST /tasks`. */
     createTask: async (body: unknown = {}): Promise<Json> =>
       await (await send("tasks", body)).json(),
-    /** Sends a message, and returns its events. */
+    /** Sends a message to `POST /message/stream`, and returns the events of the response. */
     stream: (body: unknown, headers?: Record<string, string>) =>
       streamFrom(server.url, body, headers),
     async execute(command: unknown, args?: unknown): Promise<Json> {
@@ -100,7 +100,7 @@ export function questionOf(events: readonly RawEvent[]): RawEvent | undefined {
   return events.findLast(({ json }) => json.kind === "tool-call-confirmation");
 }
 
-/** Sends a message to a server, and returns its events. */
+/** Sends a message to `POST /message/stream` of a server, and returns the events of the response. */
 export async function streamFrom(
   url: string,
   body: unknown,

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** The faults of one proxied connection. */
 export interface FaultPlan {
-  /** The fault: a reset, a clean close, or a stall, which keeps the connection open and forwards nothing. */
+  /** The fault, if any: a reset, a clean close, or a stall, which keeps the connection open but silent. */
   readonly end: "none" | "reset" | "close" | "stall";
   /** The fault comes after this number of bytes, counted in both directions together. */
   readonly afterBytes: number;

@@ -13,7 +13,7 @@ async function useSession(round) {
   const session = await openAgentSession({
     workspacePath: directory,
     home: directory,
-    // Every child process inherits this variable, so `descendants` can find it.
+    // Every child process inherits this variable, by which `descendants` recognises the process.
     environment: { ...process.env, LC_LEAKS: directory },
     dataDirectory: path.join(directory, `data-${round}`),
     ledger,
@@ -37,7 +37,7 @@ async function useSession(round) {
 
   await prompt(`write a-${round}.txt: x`);
   await until(isEnd(`write a-${round}.txt: x`));
-  // The shell command and its children are cancelled. The later wait still runs when its session is closed.
+  // The shell command and its children are cancelled. The last prompt still waits when the session is closed.
   await prompt("run sleep 300 & sleep 300");
   await until(isRunning);
   await agent.cancel("run sleep 300 & sleep 300", CALLER);

@@ -62,7 +62,7 @@ export async function openStage({
     workspace,
     server,
     url: server.url,
-    /** Internal faults of the server; a test should leave it empty. */
+    /** Internal faults that the server reported. Most tests expect none. */
     faults,
     /** Creates a token for a user. */
     token: (user: string, fields: Partial<NewToken> = {}) =>

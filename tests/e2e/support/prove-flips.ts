@@ -17,7 +17,7 @@ export interface FlipOutcomes {
 }
 
 /**
- * Flips one bit of a store's file, reads every session, and repeats this with the original file.
+ * Flips one random bit in a copy of a store's file and reads every session, with `count` copies in turn.
  *
  * Each flip proves that the served content is correct, or that its session or the whole file is reported as
  * damaged.

@@ -21,7 +21,7 @@ const PROMPTS = ["say hi", "write a.txt: x", "fail no", "read none.txt"];
 
 /**
  * Runs sessions until they are evicted, waits until all their objects are garbage-collected, and returns
- * their number. Never resolves while something still references one of the objects.
+ * the number of sessions. Never resolves while something still references one of the objects.
  */
 export async function proveNoLeaks(rounds: number): Promise<number> {
   const watched: WeakRef<object>[] = [];

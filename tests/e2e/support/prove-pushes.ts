@@ -25,7 +25,7 @@ const STEPS = 12;
  * and restarts it on the same data.
  *
  * Each kill proves that every event arrives in order with a valid signature, and that a repeat has the same
- * id and a higher attempt number.
+ * delivery id and a higher attempt number.
  */
 export async function provePushes(count: number, seed: number): Promise<PushReport> {
   await using workspace = await openTempWorkspace();
@@ -88,7 +88,7 @@ async function sendPrompt(url: string, root: string, to: string): Promise<{ task
   return { taskId: result.id };
 }
 
-/** Reads the events of an ended task that must have been delivered. */
+/** Reads a task to its end. Returns the events that must be delivered: state changes and ended tool calls. */
 async function readNotable(url: string, taskId: string): Promise<readonly SessionEvent[]> {
   const client = await connect(url);
   const task = await client.openTask(taskId);

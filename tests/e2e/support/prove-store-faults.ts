@@ -80,7 +80,7 @@ export async function proveFullDisks(count: number): Promise<{ readonly kept: nu
   return { kept };
 }
 
-/** Checks after a crash that the file is intact and has every acknowledged event. */
+/** Checks that a file is intact and has every acknowledged event. Returns the number of these events. */
 async function checkKept(file: string, { acknowledged }: Acknowledged): Promise<number> {
   const store = openSqliteStore({ file });
   const lasts = new Map(acknowledged);

@@ -5,7 +5,7 @@ import path from "node:path";
 
 const program = path.resolve(import.meta.dirname, "push-receiver.mjs");
 
-/** A named behaviour of the receiver, or a status code with a Location or Retry-After value. */
+/** A named behaviour of the receiver, or a status code with an optional Location or Retry-After value. */
 export type Behaviour = string;
 
 /** A request that the receiver got. */
