@@ -198,7 +198,7 @@ test("an unknown command creates no session", async () => {
   expect(page).toContain("\ndt_sessions_in_memory 0\n");
 });
 
-test("over a WebSocket, the error for an invalid request has the id of that request [CLI-05]", async () => {
+test("over a WebSocket, the error for a request without a method has the request's id [CLI-05]", async () => {
   await using stage = await openStage();
   for (const protocols of [["a2a.v1"], []]) {
     const socket = new WebSocket(`${stage.url.replace("http", "ws")}ws`, protocols);

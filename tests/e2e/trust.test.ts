@@ -9,7 +9,7 @@ import { startServerProcess } from "./support/server-process.js";
 
 const apps = path.resolve(import.meta.dirname, "../../apps");
 
-/** Opens a home and a workspace with settings and a command. Its functions run the real programs. */
+/** Opens a home, and a workspace with settings and a slash command. `run` starts dt or dt-server in it. */
 async function openSetup() {
   const [workspace, home] = await Promise.all([openTempWorkspace(), openDataDir()]);
   await mkdir(path.join(workspace.root, ".dt", "commands"), { recursive: true });
@@ -63,7 +63,7 @@ test("dt ignores the configuration of an untrusted workspace and prints how to t
   });
 });
 
-test("dt --trust uses the workspace's configuration until the trust is revoked [SEC-08]", async () => {
+test("after dt --trust, the workspace's configuration is used until the trust is revoked [SEC-08]", async () => {
   await using setup = await openSetup();
 
   const trusted = await setup.run("cli", "--trust", "-p", "write a.txt: hi");
@@ -81,7 +81,7 @@ test("dt --trust uses the workspace's configuration until the trust is revoked [
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ trusted: [] });
 });
 
-test("the trust commands of dt-server resolve symbolic links and relative paths [SEC-08]", async () => {
+test("the trust subcommands of dt-server resolve symbolic links and relative paths [SEC-08]", async () => {
   await using setup = await openSetup();
   const { root } = setup.workspace;
   const link = path.join(setup.home, "link");

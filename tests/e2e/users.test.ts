@@ -13,7 +13,7 @@ function authenticate({ headers }: IncomingMessage) {
   return { user: token, name: token, role: "admin" } as const;
 }
 
-/** A client with a token and a client id. */
+/** Creates a client with a token and a client id. */
 function join(url: string, token: string, clientId: string) {
   const headers = {
     Authorization: `Bearer ${token}`,

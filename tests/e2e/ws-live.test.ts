@@ -119,7 +119,7 @@ test("a socket that connects later gets the history and the open question [CLI-1
   expect(snapshot.task.status.message.parts[0].data.tool_call_id).toBe("call-1");
 });
 
-test("the first answer is accepted, and a later one is refused with the client's name [CLI-12, CLI-13, CLI-14]", async () => {
+test("the first answer is accepted, and a later one is refused with the first client's name [CLI-12, CLI-13, CLI-14]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   const options = (name: string) => ({ protocol: "", headers: { "X-Dt-Client": name } });
@@ -201,7 +201,7 @@ test("a socket with events=asked gets no broadcasts, and @dt/client gets all tur
   const client = await connect(server.url, { transport: "websocket", WebSocket });
   const earlier = await client.startTask({ prompt: "before" });
   for await (const _ of earlier.events());
-  // The client opens the idle task, so the loop below gets later turns.
+  // The client opens the task while it is idle, so the loop below gets only later turns.
   const task = await client.openTask("live");
   const seen: string[] = [];
   await stage.type("ask");

@@ -10,7 +10,7 @@ async function openLoggedStage(options: Parameters<typeof openStage>[0] = {}) {
   const logger = createLogger({ level: "debug", write });
   const stage = await openStage({ ...options, server: { ...options.server, logger } });
   const wsUrl = `${stage.url.replace("http", "ws")}ws`;
-  /** Waits until the log has this number of lines about requests. */
+  /** Waits until the log has this number of lines about requests, and returns them. */
   const calls = async (count: number) => {
     const found = () => lines.filter(({ msg }) => msg === "request");
     await expect.poll(() => found().length).toBe(count);
@@ -63,7 +63,7 @@ test("each request on a socket is logged with its ids, user, method and outcome 
   expect(JSON.stringify(stage.lines)).not.toContain("secret-words");
 });
 
-test("a fault on a socket is logged with the ids of its request, and so is a refused upgrade [SRV-13]", async () => {
+test("a fault on a socket is logged with the ids of its request; a refused upgrade is logged too [SRV-13]", async () => {
   const openAgent = async () => {
     throw new Error("no agent today");
   };

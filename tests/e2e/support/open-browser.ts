@@ -23,8 +23,8 @@ const ARGS = [
 ];
 
 /**
- * Starts Chromium. On Linux with x64 it is the build of @sparticuz/chromium, which brings the libraries that a bare
- * system lacks. On other systems it is the installed Chrome.
+ * Starts Chromium. On Linux with x64 it is the build of @sparticuz/chromium, which brings the libraries that
+ * a bare system lacks. On other systems it is the installed Chrome.
  */
 export async function openBrowser(): Promise<TestBrowser> {
   if (process.platform !== "linux" || process.arch !== "x64") {

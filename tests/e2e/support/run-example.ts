@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-/** Programs that work with a server and with a live session, each with its expected output. */
+/** The examples that work with a server and also with a live session, each with its expected output. */
 export const sessionPrograms = [
   {
     name: "stream-a-prompt",
@@ -25,7 +25,7 @@ export const sessionPrograms = [
 ] as const;
 
 /**
- * All programs that need only the address of a server. The recipes do not work with a live session, because
+ * All examples that need only the address of a server. The recipes do not work with a live session, because
  * the task of a live session does not end.
  */
 export const programs = [
@@ -41,7 +41,7 @@ export const programs = [
   ]),
 ] as const;
 
-/** Lists the small programs of the client's guide. */
+/** Lists the small programs of the client's guide, each with its expected output. */
 function recipes(outputs: readonly (readonly [name: string, expected: RegExp])[]) {
   return outputs.map(([name, expected]) => ({
     name: `client-recipes/src/${name}.ts`,

@@ -22,7 +22,7 @@ export interface SdkAgent {
 const AGENT_URL = "http://sdk-agent.test/";
 const [developmentTool] = buildCardEntries();
 
-/** Opens an agent that sends text, asks once, and sends a final text. */
+/** Opens an agent that sends text, asks one question, and sends a final text after the answer. */
 export function openSdkAgent(version: A2aVersion): SdkAgent {
   const card = {
     name: "somebody else's",

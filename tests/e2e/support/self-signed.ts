@@ -20,7 +20,7 @@ XChMTtfSe+lWQsQl20MXuljRHI0fYF5xKb0w936W
 `,
 };
 
-/** Another one, with a key of its own. */
+/** Another self-signed certificate for localhost, with another key. */
 export const OTHER_SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgBdHUDtf2eOuIn7Ty

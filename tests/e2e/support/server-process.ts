@@ -36,7 +36,7 @@ export async function startServerProcess(
     for (const read of readers) read();
   });
   const exited = once(child, "exit");
-  // The test waits for "close", because after "exit" there may still be unread output.
+  // Code that needs all of stderr waits for "close", because after "exit" there may still be unread output.
   const closed = once(child, "close");
   const url = await firstAddress(child).catch(async () => {
     const [code] = await closed;

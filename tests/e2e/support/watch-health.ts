@@ -5,14 +5,14 @@ export interface WatchedWork<TResult> {
   readonly statuses: readonly number[];
   /**
    * The most CPU time that passed between two ticks of a timer, in milliseconds, as a measure of how long the
-   * event loop was blocked. Wall-clock time also passes while a busy machine runs other processes.
+   * event loop was blocked. It is not wall-clock time, which also passes while the machine runs other processes.
    */
   readonly blockedMs: number;
 }
 
 const TICK_MS = 5;
 
-/** Runs some work, and requests `/health` of an in-process server repeatedly until it is done. */
+/** Runs some work, and requests `/health` of an in-process server repeatedly until the work is done. */
 export async function watchHealth<TResult>(
   url: string,
   work: () => Promise<TResult>,
