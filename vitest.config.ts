@@ -5,13 +5,13 @@ export default defineConfig({
   test: {
     include: ["{packages,apps,examples}/*/src/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
     setupFiles: ["./tooling/vitest-setup.mjs"],
-    // Tests wait for processes and sockets much of the time: one worker more than there are cores
+    // Tests wait for processes and sockets much of the time, so one worker more than there are cores
     // keeps the cores busy.
     maxWorkers: availableParallelism() + 1,
     // No test replaces a module, so files share the modules that a worker has loaded. This saves a
     // third of the CPU time of the unit tests.
     isolate: false,
-    // Guards against a test that hangs; generous, so that a busy machine fails nothing.
+    // The timeouts only end tests that hang. They are long, so that no test fails on a busy machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

@@ -3,7 +3,7 @@ import path from "node:path";
 import { defineConfig } from "tsup";
 
 /**
- * Returns the bundle options of every library: one tree for `import` and one for `require`, both with source
+ * Returns the bundle options of a library: one folder for `import` and one for `require`, both with source
  * maps. tsc emits the declarations afterwards (scripts/emit-declarations.mjs), because tsup crashes when it
  * emits them with TypeScript 7.
  *

@@ -9,7 +9,7 @@ import { openStage } from "./support/open-stage.js";
 import { post } from "./support/raw-rpc.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** Reads the metrics page into a map from the name of a series to its value. */
+/** Reads the metrics page into a map from the name and labels of each series to its value. */
 async function readMetrics(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}metrics`);
   const lines = (await response.text()).split("\n").filter((line) => /^[^#\s]/.test(line));
@@ -96,7 +96,7 @@ test("metrics show running turns, queued prompts, and prompts that wait for the 
   expect(figures.get("dt_prompts_queued")).toBe(1);
 });
 
-test("/metrics returns 403 to a foreign page, and 404 if metrics are not configured [SEC-01]", async () => {
+test("/metrics returns 403 to a page from a foreign origin, and 404 if metrics are not configured [SEC-01]", async () => {
   await using counted = await openStage({ server: { metrics: createPrometheusMetrics() } });
   await using uncounted = await openStage();
 

@@ -42,7 +42,7 @@ async function setMode(stage: Stage, headers: Record<string, string> = {}) {
   return result;
 }
 
-/** Waits until all earlier commands have run: commands run in order, and a new one has ended. */
+/** Runs `/mode` to its end. The commands that were sent before it have run by then. */
 async function untilIdle(stage: Stage): Promise<void> {
   const { ticket } = await stage.live.agent.runCommand(
     { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },

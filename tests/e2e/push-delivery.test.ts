@@ -351,8 +351,8 @@ test("a receiver that never answers does not delay other receivers", async () =>
   await alive.until(() => alive.received.length === expected.length);
 
   expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
-  // The dead receiver gets at most four requests at once. If they time out, it counts as failing, and only half
-  // as many start again.
+  // The dead receiver gets at most four requests at once. If they time out, it counts as failing, and then
+  // it gets only half as many.
   expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 
@@ -470,7 +470,7 @@ test("a receiver gets the events of a session that was evicted from memory", asy
   expect(receiver.accepted().map(summaryOf("1.0"))).toEqual(expected);
 });
 
-test("a server can stop although a delivery waits for its receiver", async () => {
+test("a server can stop while a delivery waits for the answer of its receiver", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
   await using stage = await openPushStage(busy, { timeoutMs: 600_000 });

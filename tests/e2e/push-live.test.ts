@@ -61,7 +61,7 @@ test("a terminal does not deliver pushes for another terminal's session in the s
   expect(second.faults).toEqual([]);
 });
 
-test("deliveries of a live session stop with its endpoint and continue with the next one", async () => {
+test("deliveries of a live session stop with its endpoint and continue with its next endpoint", async () => {
   await using receiver = await openPushReceiver();
   await using stage = await openLiveStage({ server: { push: PUSH } });
   const { taskId } = stage.live;

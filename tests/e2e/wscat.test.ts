@@ -76,7 +76,7 @@ test("five kinds of clients can prompt and answer in one live session [CLI-05, C
       },
     });
 
-  /** The clients. Each client sends a prompt, and the next client answers its question. */
+  /** Each client sends a prompt, and the next client answers its question. `local` is wscat. */
   const clients = {
     terminal: {
       prompt: (text: string) => stage.type(text),

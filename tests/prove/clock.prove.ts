@@ -41,7 +41,7 @@ async function runWithJumpingClock(seed: number): Promise<number> {
     for (const expired of await expiry.findExpired()) {
       const unusedMs = clock.elapsedMs - (usedAt.get(expired) ?? 0);
       if (unusedMs < TTL_MS)
-        throw new Error(`seed ${seed}: ${expired} was used ${unusedMs} ms ago`);
+        throw new Error(`seed ${seed}: ${expired} expired, but was used ${unusedMs} ms ago`);
       stored.delete(expired);
       deleted += 1;
     }
@@ -49,7 +49,7 @@ async function runWithJumpingClock(seed: number): Promise<number> {
   return deleted;
 }
 
-test(`a clock that jumps expires no session within its time to live, in ${COUNT} runs [LOG-07]`, async () => {
+test(`jumps of the clock make no session expire within its time to live, in ${COUNT} runs [LOG-07]`, async () => {
   await recordProof("a clock that jumps by up to 800 days, back and forth", COUNT, async () => {
     let deleted = 0;
     for (let seed = 0; seed < COUNT; seed += 1) deleted += await runWithJumpingClock(seed);

@@ -2,7 +2,7 @@ import { test } from "vitest";
 import { proveNoLeaks } from "../e2e/support/prove-leaks.js";
 import { recordProof } from "./record-proof.js";
 
-/** Each round runs four sessions. */
+/** Number of rounds. Each round runs four sessions. */
 const ROUNDS = 250;
 
 test("a thousand evicted sessions can be garbage-collected [SEC-09]", async () => {

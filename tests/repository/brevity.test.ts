@@ -6,7 +6,7 @@ import { documents, readText } from "./repository.js";
 const EXEMPT = /^docs\/(?:benchmarks|proofs)\.md$/;
 
 test.each(documents.filter((document) => !EXEMPT.test(document)))(
-  "%s has no paragraph over five lines and no table cell over 200 characters",
+  "%s has no paragraph over 5 lines, no line over 150 characters and no cell over 200",
   (document) => {
     expect(longPassagesIn(readText(document))).toEqual([]);
   },

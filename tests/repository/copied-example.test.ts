@@ -19,7 +19,7 @@ test("the VS Code example pins exact versions that npm can install", () => {
   );
 });
 
-test("the VS Code example uses the versions of the repository", () => {
+test("the VS Code example pins its tools at the versions that the repository uses", () => {
   const workspace = readText("pnpm-workspace.yaml");
   const pinned = Object.entries(dependencies).filter(([name]) =>
     new RegExp(`^  "?${name}"?: `, "m").test(workspace),

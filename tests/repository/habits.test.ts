@@ -39,7 +39,7 @@ test("a release is published with provenance", () => {
 });
 
 test.each(LIBRARIES)(
-  "%s has the repository, homepage and issues of the address in the root package.json",
+  "the links in the package.json of %s use the address in the root package.json",
   (library) => {
     const folder = `packages/${library}`;
     const { repository, homepage, bugs, keywords, publishConfig } = JSON.parse(
@@ -56,7 +56,7 @@ test.each(LIBRARIES)(
   },
 );
 
-test("every changeset names published packages", () => {
+test("every changeset names only published packages", () => {
   const named = filesUnder(".changeset", /^(?!README).*\.md$/).flatMap((file) =>
     [...readText(file).matchAll(/^"(@dt\/[^"]+)": (?:major|minor|patch)$/gm)].map(
       ([, name]) => name,

@@ -122,7 +122,7 @@ export const wait = ({ pauseMs = 7, tries = 8 }) => pauseMs * tries * GRACE_MS;
   expect(literals.map(({ change }) => change)).toEqual(["6 → (6 + 1)", "8 → (8 + 1)"]);
 });
 
-test("a woven file behaves like the original, or like the selected mutant", async () => {
+test("a woven file behaves like the selected mutant, or like the original if none is selected", async () => {
   const mutants = findMutantsIn(SAMPLE).filter(
     ({ change }) => !/^(i < 2|i \+= 1|log.push\(await)/.test(change),
   );
@@ -147,7 +147,7 @@ function endsLoops({ line, operator, change }: Mutant): boolean {
   );
 }
 
-test("a seed selects the same sample each time, without skipped mutants", () => {
+test("a seed selects the same sample each time, and never a skipped mutant", () => {
   const all = Array.from({ length: 50 }, (_, index) => index);
   const isSkipped = (index: number) => index % 2 === 0;
   const take = (seed: number) => takeSample(all, { seed, count: 10, isSkipped });
@@ -159,7 +159,7 @@ test("a seed selects the same sample each time, without skipped mutants", () => 
   expect(takeSample(all, { seed: 1, count: 99, isSkipped })).toHaveLength(25);
 });
 
-test("a run fails if fewer than 92 % of a package's mutants are found", () => {
+test("a run fails if the tests notice fewer than 92 % of a package's mutants", () => {
   const outcomes = (name: string, noticed: number) =>
     Array.from({ length: 100 }, (_, index) => ({
       mutant: { package: name },

@@ -126,7 +126,7 @@ describe("the word checks", () => {
       "[good](docs/decisions/0007-x.md#a-heading), [bad](docs/decisions/0007-x.md#none)",
       ["docs/decisions/0007-x.md#none"],
     ],
-  ])("the references in %j to missing documents are found", (text, expected) => {
+  ])("findDangling() finds the references in %j whose targets are missing", (text, expected) => {
     const found = findDangling({
       comments: [],
       documents: new Map([

@@ -41,7 +41,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-07",
     source: "development-tool extension RFC",
-    says: "The first message of a session carries AgentSettings. The agent works in their absolute `workspace_path`. Further settings are accepted.",
+    says: "The first message of a session carries AgentSettings. The agent works in their absolute `workspace_path`, and applies the other fields, such as allowed tools and MCP servers.",
   },
   {
     id: "RFC-08",
@@ -447,7 +447,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SEC-08",
     source: "design: ledger and safety",
-    says: "In every mode but yolo, settings, git and hook files always ask; a workspace's own configuration is used only after the person trusted it.",
+    says: "In every mode but yolo, a change to settings, git and hook files always asks. A workspace's own configuration is used only after the person trusted it.",
   },
   {
     id: "SEC-09",
@@ -457,7 +457,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SEC-10",
     source: "design: ledger and safety",
-    says: "A freer mode belongs to a credential (token, socket, client id) and ends with it; users cannot loosen a server policy.",
+    says: "A mode that a client sets belongs to its credential (token, socket, client id) and ends with it. Users cannot loosen a server policy.",
   },
   {
     id: "PKG-01",
@@ -547,7 +547,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "PERF-01",
     source: "design: beyond the documents",
-    says: "The benchmark runs the built apps with real adapters, and peers in the same run.",
+    says: "The benchmark runs the built apps with real adapters, and gemini-cli's a2a-server in the same run for comparison.",
   },
   {
     id: "OPS-01",

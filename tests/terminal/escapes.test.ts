@@ -14,11 +14,11 @@ import { main, openScreen } from "./support/open-screen.js";
 
 const server = path.resolve(import.meta.dirname, "../../apps/server/dist/main.js");
 
-/** Colours, clear screen, clipboard access, a bell, C1 controls and bidirectional marks. */
+/** A text with colours, a clear screen, clipboard access, a bell, C1 controls and bidirectional marks. */
 const HOSTILE_TEXT =
   "\x1b[31mA\x1b[2J\x1b]52;c;ZXZpbA==\x07B\x9b31mC\x9d52;c;eA==\x9c\u202eD\u2066\rE";
 
-/** The parts of HOSTILE_TEXT that a terminal would execute. The screen of dt sends none of them. */
+/** The parts of HOSTILE_TEXT that a terminal would execute. dt and dt-server must print none of them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for control characters
 const LIVE_SEQUENCE = /\x1b\[31mA|\x1b\[2J|\x1b\]52|\x07|[\x80-\x9f]|[\u202a-\u202e\u2066-\u2069]/;
 

@@ -183,7 +183,7 @@ test.each(["the terminal", "the socket"])(
       expect(beaten.error.code).toBe(-32050);
       expect(await workspace.read("race.txt")).toBe("1");
     }
-    // If the key came too late, it is now text in the input field. CTRL_U removes it.
+    // If the key came too late, it went to the input field. CTRL_U clears the field.
     screen.type(CTRL_U);
     await untilIdle(screen);
   },
@@ -229,8 +229,8 @@ test("a prompt of a client that is named terminal is shown as a client's prompt"
 const MAX_BUFFERED_BYTES = 5_000_000;
 
 /**
- * A stalled client is not dropped before this time. Pings are 30 s apart, and two of them must stay
- * unanswered first.
+ * The server drops a stalled client only after more than this time, because two pings, which are 30 s apart,
+ * must stay unanswered first.
  */
 const MIN_DROP_MS = 25_000;
 

@@ -28,7 +28,7 @@ async function openLive(args: readonly string[] = []) {
   };
 }
 
-test("the status bar shows a client with a freer mode until the client disconnects [SEC-10]", async () => {
+test("the status bar shows a connected client whose mode is freer than the terminal's [SEC-10]", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "phone" });
 
@@ -41,7 +41,7 @@ test("the status bar shows a client with a freer mode until the client disconnec
   expect(live.screen.text()).toContain("mode default");
 });
 
-test("the status bar shows no client if only the terminal has a freer mode", async () => {
+test("the status bar shows no client whose mode is stricter than the terminal's", async () => {
   await using live = await openLive();
   const client = await connect(live.url, { clientName: "phone" });
   const run = await client.run(["mode"], "plan");
@@ -64,7 +64,7 @@ test("the status bar shows that clients stay in yolo when the terminal changes i
   await live.screen.until("· mode default · clients: yolo ·");
 });
 
-test("/permissions in the terminal lists the answers of the terminal", async () => {
+test("/permissions in the terminal lists the remembered answers of the terminal", async () => {
   await using live = await openLive();
   await untilIdle(live.screen);
   live.screen.type(`write a.txt: hi then say finished${ENTER}`);

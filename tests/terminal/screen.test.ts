@@ -210,7 +210,7 @@ test.each([
   [60, 8],
   [20, 10],
 ])(
-  "on a %i×%i terminal a command that is cut off can be approved only after the pager",
+  "on a %i×%i terminal a cut-off command can be approved only after the pager has shown it",
   async (columns, rows) => {
     await using workspace = await openTempWorkspace();
     await using screen = openScreen({ cwd: workspace.root, columns, rows });

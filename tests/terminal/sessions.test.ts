@@ -165,7 +165,7 @@ test("dt prints one error line if writing to stdout fails", async () => {
   });
 });
 
-test("dt attach exits with 2 and one error line if there is no agent", async () => {
+test("dt attach exits with 2 and one error line if there is no agent at the address", async () => {
   await using workspace = await openTempWorkspace();
   await using screen = openScreen({
     cwd: workspace.root,

@@ -36,7 +36,7 @@ const FRAMEWORK_LACKS = {
 };
 
 /**
- * A row of the table is a client with one binding.
+ * A third-party client. The table has one row for each of its bindings.
  *
  * @typedef {object} Client
  * @property {string} name

@@ -8,8 +8,8 @@
  */
 
 /**
- * Creates conversations for a client with A2A's methods. A plain client gets text twice: `send` reads artifacts, and
- * `stream` reads status messages.
+ * Creates a conversation from the A2A methods of a client. A plain client gets each text twice, so `send`
+ * reads only artifacts, and `stream` reads only status messages.
  *
  * @returns {Conversation}
  */

@@ -4,7 +4,7 @@ import { openReceiver } from "./open-receiver.mjs";
 
 let lastId = 0;
 
-/** Opens the stage of a scenario: a file of the workspace, a push receiver and access to the server. */
+/** Opens the stage of a scenario: its own file, push receivers, and a function that cancels working tasks. */
 export function openStage({ client, binding, url, workspace }, scenario) {
   const row = [client.folder, client.protocol, binding].filter(Boolean).join("-");
   const name = `${row}-${scenario}.txt`.replaceAll("+", "").toLowerCase();
@@ -37,8 +37,8 @@ export function openStage({ client, binding, url, workspace }, scenario) {
 }
 
 /**
- * Cancels the tasks that are working. Clients without a call for it need this, because the tasks of some scenarios
- * wait until they are cancelled.
+ * Cancels the tasks that are working. The tasks of some scenarios wait until they are cancelled, and not
+ * every client has a call for that.
  */
 async function cancelWorking(url) {
   const { tasks = [] } = await request(url, "ListTasks", { status: "TASK_STATE_WORKING" });

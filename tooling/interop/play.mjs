@@ -6,7 +6,7 @@ import { SCENARIOS } from "./scenarios.mjs";
 const SCENARIO_MS = 120_000;
 const MAX_FAULT_LINES = 12;
 
-// Exits when the parent process ends, because the channel then closes.
+// Exits when the parent process ends, which closes the channel.
 process.on("disconnect", () => process.exit(1));
 
 const setup = JSON.parse(process.argv[2]);
@@ -28,7 +28,7 @@ process.exit(0);
 
 function expire() {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`nothing after ${SCENARIO_MS} ms`)), SCENARIO_MS).unref();
+    setTimeout(() => reject(new Error(`no end within ${SCENARIO_MS} ms`)), SCENARIO_MS).unref();
   });
 }
 

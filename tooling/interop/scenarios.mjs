@@ -1,4 +1,4 @@
-// The first five scenarios need only a conversation, so every client runs them. The others need A2A methods.
+// The first five scenarios need only a conversation, which every client has. The others need A2A methods.
 import assert from "node:assert/strict";
 import { toSeen } from "./to-seen.mjs";
 

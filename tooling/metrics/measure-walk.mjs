@@ -157,7 +157,7 @@ function countWalked(root, scripts) {
   };
 }
 
-/** Finds the source of an offset in a built file through its source map. */
+/** Creates a function that finds the source of an offset in a built file, through the file's source map. */
 function createLocator(root, file) {
   if (!existsSync(`${file}.map`)) return () => undefined;
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")));

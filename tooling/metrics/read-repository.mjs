@@ -33,7 +33,7 @@ export function readRepository(root) {
   };
 }
 
-/** Returns true for a source of a package or an app that is not a test. */
+/** Returns true for a source file of a package or an app, except tests. */
 export function isImportable({ file }) {
   return /^(?:packages|apps)\/[^/]+\/src\//.test(file) && !isTestFile(file);
 }

@@ -168,8 +168,9 @@ function costOf(test, { elapsed, reached }, { id, file }) {
 }
 
 /**
- * Groups tests into batches. Tests of a package (near) run together, and each file of tests/e2e (far) runs alone.
- * The tests in the folder of the mutated file are always included.
+ * Groups tests into batches. Test files of packages (near) run together, and each file of tests/e2e (far)
+ * runs alone. Without `--full`, the batches contain only the first near files, as many as `--files` says, and
+ * all near files in the folder of the mutated file.
  */
 function batchesOf(tests, { file }) {
   const maxFiles = options.full ? tests.length : Number(options.files);

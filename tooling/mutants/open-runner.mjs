@@ -28,7 +28,7 @@ export function openRunner(copy) {
     const answered = new AbortController();
     const answer = Promise.race([
       once(child, "message", { signal: answered.signal }).then(([outcome]) => outcome),
-      once(child, "exit", { signal: answered.signal }).then(() => ({ fault: "the run ended" })),
+      once(child, "exit", { signal: answered.signal }).then(() => ({ fault: "the run exited" })),
       failAfter(limit, answered.signal),
     ]);
     child.send(task);

@@ -13,7 +13,7 @@ const vitest = await createVitest(
     watch: false,
     reporters: [{}],
     maxWorkers: 1,
-    // Test files of one run share their modules, so a mutant needs only one start of vitest.
+    // Test files of one run share one worker, which loads each module only once.
     isolate: false,
     bail: 1,
     testTimeout: 15_000,

@@ -1,6 +1,6 @@
 /**
- * Takes a random sample that depends only on the seed. Mutants that are known to change nothing or that do not
- * compile are skipped.
+ * Takes a random sample, which is the same for the same mutants and seed. Mutants for which `isSkipped`
+ * returns true are not taken.
  *
  * @template {{ package: string, file: string, change: string, operator: string }} T
  * @param {readonly T[]} mutants

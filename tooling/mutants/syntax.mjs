@@ -97,9 +97,10 @@ export function isFunctionBody(node) {
 }
 
 /**
- * True for `return await work()` outside of `try` and `using`. Removing that await changes nothing, because an
- * async function resolves as the returned promise does. Inside a `try` it would matter, because the `catch` would
- * miss the error. After a `using` it would matter too, because the resource would be disposed early.
+ * Returns true for `return await work()` outside of `try` and `using`. Removing that await changes nothing,
+ * because an async function resolves as the returned promise does. Inside a `try` it would matter, because
+ * the `catch` would miss the error. After a `using` it would matter too, because the resource would be
+ * disposed early.
  */
 export function isReturnedAtOnce(node) {
   let at = node;
@@ -115,7 +116,7 @@ export function isReturnedAtOnce(node) {
   return false;
 }
 
-/** Returns true if another part of a `try` handles the errors of this part. */
+/** Returns true if a `catch` or `finally` of a `try` statement runs after this part of it. */
 function hasHandler(node, part) {
   if (node.kind !== SyntaxKind.TryStatement) return false;
   return part === node.tryBlock || node.finallyBlock !== undefined;

@@ -89,7 +89,7 @@ function endLineComment(text) {
 
 /**
  * Returns the code at the top of a woven file. The code reads the id of the selected mutant and the path of the trace
- * from the selection file. Environment variables would not reach all child processes of tests.
+ * from the selection file, because environment variables would not reach all child processes of tests.
  */
 function prelude(selection) {
   const read = `const fs = process.getBuiltinModule("fs"); const [id, trace] = fs.readFileSync(${JSON.stringify(selection)}, "utf8").split("\\n");`;

@@ -6,7 +6,7 @@ const SCALARS = {
   [ScalarType.INT32]: "int32",
 };
 
-/** Writes the descriptors of our own messages as TypeScript, one line per message. */
+/** Returns TypeScript source with a table of the fields of our own messages, one entry per message. */
 export function buildFieldTable(registry, rules) {
   const messages = [...registry]
     .filter((type) => type.kind === "message" && !type.typeName.startsWith("google."))

@@ -42,8 +42,8 @@ try {
   rmSync(temporary, { recursive: true, force: true });
 }
 
-// Replaces the type `any`, which ts-proto uses for a google.protobuf.Struct and cannot replace by an option.
-// With `unknown`, readers must check the value.
+// Replaces the type `any` with `unknown`, so that readers must check the value. ts-proto uses `any` for a
+// google.protobuf.Struct and has no option for another type.
 function withoutAny(source) {
   return source.replace(/(: |<|readonly )any\b(?: \| undefined)?(?= \}|[;>[])/g, "$1unknown");
 }

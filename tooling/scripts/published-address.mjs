@@ -6,7 +6,7 @@ import { root } from "./write-document.mjs";
 /** The repository's address, such as `https://github.com/owner/name`. */
 export const address = readJson("package.json").repository.url.replace(/^git\+|\.git$/g, "");
 
-/** Returns the text of a package.json with the repository, homepage and issues of the address. */
+/** Sets the fields `repository`, `homepage` and `bugs` in the text of a package.json, from the address. */
 export function withAddress(folder, text) {
   const { repository: _, homepage: __, bugs: ___, ...manifest } = JSON.parse(text);
   const fields = Object.entries(manifest).flatMap((field) =>

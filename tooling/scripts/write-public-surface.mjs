@@ -1,4 +1,4 @@
-// Writes the exported names of the libraries to a file, so that a change is visible in review.
+// Writes the exported names of the libraries to public-surface.json, so that a change is visible in review.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";

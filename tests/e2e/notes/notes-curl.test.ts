@@ -15,7 +15,7 @@ async function openCurl() {
   return {
     workspace,
     url: server.url,
-    /** Replaces the notes' example address with this server's, and runs the script. Returns the printed JSON. */
+    /** Replaces the notes' address in a script with this server's, and runs it. Returns the printed JSON. */
     async curl(script: string): Promise<Json[]> {
       const here = script.replaceAll("http://localhost:41242/", server.url);
       const lines = await paste(here, { cwd: workspace.root, home: home.root });

@@ -48,7 +48,7 @@ async function useSession(round) {
   return childrenAfterCancel;
 }
 
-/** Lists the running programs with one of these names that this script started. */
+/** Lists the running processes that this script started, by name, if they have one of these names. */
 async function descendants(names) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

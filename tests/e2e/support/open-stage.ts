@@ -19,7 +19,7 @@ import {
 
 export interface StageOptions {
   readonly model?: Model;
-  /** Default: the default mode of a session. */
+  /** Permission mode of callers that have set none. Default: "default". */
   readonly mode?: Parameters<typeof createSession>[0]["mode"];
   /** Default: the file tools. */
   readonly tools?: readonly Tool[];

@@ -1,4 +1,4 @@
-/** One event of a raw stream: the JSON-RPC response and the event id. */
+/** One server-sent event: its id, and its data as JSON. */
 export interface RawEvent {
   readonly id: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.

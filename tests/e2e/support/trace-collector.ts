@@ -11,7 +11,7 @@ export interface CollectedSpan {
   readonly status: { readonly code?: number };
 }
 
-/** A stand-in for a trace collector that accepts OpenTelemetry's protocol as JSON over HTTP. */
+/** Opens a stand-in for an OpenTelemetry collector over HTTP. It collects only spans that arrive as JSON. */
 export async function openTraceCollector() {
   const spans: CollectedSpan[] = [];
   const types: string[] = [];

@@ -5,7 +5,7 @@ export interface WatchedWork<TResult> {
   readonly statuses: readonly number[];
   /**
    * The most CPU time that passed between two ticks of a timer, in milliseconds, as a measure of how long the
-   * event loop was blocked. It is not wall-clock time, which also passes while the machine runs other processes.
+   * event loop was blocked. It is not wall-clock time, which also passes while other processes run.
    */
   readonly blockedMs: number;
 }

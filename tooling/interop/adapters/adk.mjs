@@ -20,7 +20,7 @@ export function openClient({ adk }, { url }) {
         }
       };
       return {
-        /** Joins the whole events. Partial events are skipped, because whole events repeat their text. */
+        /** Joins complete events. Partial events are skipped, because a complete one repeats their text. */
         async send(text) {
           let reply = "";
           for await (const { said, isPartial } of run(text)) reply += isPartial ? "" : said;

@@ -3,8 +3,8 @@ import { createConversation } from "../converse.mjs";
 import { toSeen } from "../to-seen.mjs";
 
 /**
- * Opens the official SDK's client of A2A 0.3 or 0.2. Both have the same parameters. The client of 0.2 returns
- * whole JSON-RPC responses, and has no other binding.
+ * Opens the official SDK's client of A2A 0.3 or 0.2. The methods of both have the same parameters. The client
+ * of 0.2 supports only JSON-RPC, and its methods return whole JSON-RPC responses.
  */
 export async function openClient({ client: { ClientFactory, A2AClient, ...sdk }, grpc }, setup) {
   const client = ClientFactory
