@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 
-// These tests run the example of the RFC's Appendix A. Each row has the kind, state and content of one event.
+// These tests run the example of the RFC's Appendix A. Each row below is one event: kind, state and content.
 
 const firstStream = [
   ["STATE_CHANGE", "working", undefined],
@@ -88,7 +88,7 @@ test("the events of Appendix A arrive in order over A2A 0.3, and the ended task 
   expect(stage.faults).toEqual([]);
 });
 
-test("the events of Appendix A arrive in order over A2A 1.0, and the next prompt is a new task [RFC-26, RFC-27]", async () => {
+test("the events of Appendix A arrive in order over A2A 1.0, and the next prompt starts a new task [RFC-26, RFC-27]", async () => {
   await using stage = await openStage();
   const send = async (message: object) =>
     (

@@ -122,7 +122,7 @@ test("a gRPC message above the size limit is refused with RESOURCE_EXHAUSTED [SR
   await expect(sending).rejects.toThrow(/RESOURCE_EXHAUSTED|8 /);
 });
 
-test("a server without push refuses a list of push configs as UNIMPLEMENTED", async () => {
+test("a server without push refuses to list push configs, with the status UNIMPLEMENTED", async () => {
   await using served = await openGrpcServer({ push: false });
   const client = await openSdkClient(served.url, "GRPC");
   const { id } = Object(await client.sendMessage(sendParams("hello")));

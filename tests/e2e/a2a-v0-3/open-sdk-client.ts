@@ -3,7 +3,7 @@ import type { MessageSendParams } from "@a2a-js/sdk-0.3";
 import { type Client, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk-0.3/client";
 import { GrpcTransportFactory } from "@a2a-js/sdk-0.3/client/grpc";
 
-/** Opens the official client of A2A 0.3, which finds the address of the transport in the card. */
+/** Opens the official client of A2A 0.3. It finds the address of the given transport in the agent card. */
 export async function openSdkClient(url: string, transport: string): Promise<Client> {
   const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
     transports: [new GrpcTransportFactory()],
@@ -12,7 +12,7 @@ export async function openSdkClient(url: string, transport: string): Promise<Cli
   return await new ClientFactory(options).createFromUrl(url);
 }
 
-/** Builds parameters in the JSON of A2A 0.3. The client converts them for its transport. */
+/** Builds a message to send, in the JSON of A2A 0.3. The client converts it to the form of its transport. */
 export function sendParams(text: string, fields: object = {}): MessageSendParams {
   const parts = [{ kind: "text" as const, text }];
   return {
@@ -20,7 +20,7 @@ export function sendParams(text: string, fields: object = {}): MessageSendParams
   };
 }
 
-/** Reads a stream to its end. */
+/** Reads a stream to its end, and returns its events. */
 export async function readEvents<TEvent>(events: AsyncIterable<TEvent>): Promise<TEvent[]> {
   const read: TEvent[] = [];
   for await (const event of events) read.push(event);

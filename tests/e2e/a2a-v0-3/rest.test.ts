@@ -186,7 +186,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
 ];
 
 test.each(refusals)(
-  "%s is refused with an error object that has no envelope",
+  "%s is refused with a body that is the error object itself",
   async (_, path, init, status, reason) => {
     await using server = await openTestServer();
 
@@ -206,7 +206,7 @@ test.each(refusals)(
   },
 );
 
-test("an error that occurs after the headers of a stream is sent as an error event", async () => {
+test("an error after the headers of a stream were sent becomes an error event", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     heartbeatMs: 20,

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openGrpcServer } from "../grpc/grpc-server.js";
 import { openSdkClient, readEvents, sendParams } from "./open-sdk-client.js";
 
-/** An address without a listener, so that configs are stored but never delivered. */
+/** An address without a listener. Push configs with this address are stored, but every delivery fails. */
 const HOOK_URL = "http://127.0.0.1:9/hook";
 
 /** Opens a server whose agent repeats the prompt. For the prompt "ask" it asks a question first. */
@@ -51,7 +51,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official A2A client 0.3 over %s", (tra
     expect(summaries[0]?.at(-1)).toMatchObject({ state: "completed", final: true });
   });
 
-  test("the client receives a question and its answer completes the task [RFC-09]", async () => {
+  test("the client receives a question, and the client's answer completes the task [RFC-09]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
     const options = { serviceParameters: { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI } };
@@ -124,7 +124,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official A2A client 0.3 over %s", (tra
     expect(await client.listTaskPushNotificationConfig({ id })).toEqual([]);
   });
 
-  test("a push config that is sent with a message is stored for its task [RFC-03]", async () => {
+  test("a push config that is sent with a message is stored for the task of the message [RFC-03]", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
 

@@ -25,7 +25,7 @@ async function openPlainServer(script: TurnScript) {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
 type Json = any;
 
-/** Applies frames to the artifacts of a task, as the SDKs do. */
+/** Applies frames as the SDKs do, and returns the text of each artifact by its id. */
 function artifactsOf(frames: readonly Json[]): Record<string, string> {
   const artifacts: Record<string, string> = {};
   const textIn = (artifact: Json) => artifact.parts.map((part: Json) => part.text).join("");
@@ -34,7 +34,7 @@ function artifactsOf(frames: readonly Json[]): Record<string, string> {
     if (artifactUpdate === undefined) continue;
     const { artifact, append } = artifactUpdate;
     const known = artifacts[artifact.artifactId];
-    // An SDK ignores a chunk of an artifact that it does not know.
+    // An SDK cannot append to an artifact that it does not know, so it ignores the chunk.
     if (append && known === undefined) continue;
     artifacts[artifact.artifactId] = (append ? known : "") + textIn(artifact);
   }

@@ -71,7 +71,7 @@ const giveArtifacts: TurnScript = async (turn) => {
 test.each([
   ["a plain client", {}],
   ["a client with the RFC's extension", { extensions: [DEVELOPMENT_TOOL_URI] }],
-])("%s gets whole artifacts and chunks in the order of the agent", async (_, ids) => {
+])("%s gets artifacts and chunks in the order the agent sent them", async (_, ids) => {
   await using server = await openArtifactServer(giveArtifacts);
   const settings = { [DEVELOPMENT_TOOL_URI]: { workspace_path: server.workspacePath } };
   const metadata = "extensions" in ids ? { metadata: settings } : {};

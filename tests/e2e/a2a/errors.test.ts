@@ -137,7 +137,7 @@ test.each([
   expect(error ?? body).toMatchObject(body);
 });
 
-test("a request for an unknown action of a task, such as tasks/no:nothing, gets 404", async () => {
+test("a request for an unknown operation on a task, such as tasks/no:nothing, gets 404", async () => {
   await using server = await openTestServer();
 
   const response = await fetch(`${server.url}v1/tasks/no:nothing`, { method: "POST" });

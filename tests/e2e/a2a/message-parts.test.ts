@@ -93,7 +93,7 @@ test("a listed media type is accepted, even in capitals or with parameters", asy
   expect(result.task.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-test("a server with other input modes lists them in its card and accepts only those", async () => {
+test("a server with configured input modes lists them in its card and refuses other files", async () => {
   await using stage = await openStage({ server: { inputModes: ["application/pdf"] } });
   const card = await jsonOf(await fetch(`${stage.url}.well-known/agent-card.json`));
   const pdf = { raw: "eA==", mediaType: "application/pdf" };

@@ -77,7 +77,7 @@ test.each(["0.3", "1.0"])(
   },
 );
 
-test("a re-sent message gets the task with later turns, not only with its own turn", async () => {
+test("the response to a re-sent message is the task with the turns of later messages too", async () => {
   await using server = await openTestServer({ openAgent, isLive: true });
   const first = await jsonOf(await post(server.url, "SendMessage", say([{ text: "a" }]), V1));
   const other = say([{ text: "b" }], { messageId: "m-2", taskId: first.result.task.id });
@@ -91,7 +91,7 @@ test("a re-sent message gets the task with later turns, not only with its own tu
   expect(texts).toEqual(["a", "one two ", "b", "one two "]);
 });
 
-test("@dt/client gets every event of a message whose first reply was lost [LOG-01]", async () => {
+test("@dt/client gets every event of a message whose first response was lost [LOG-01]", async () => {
   await using server = await openTestServer({ openAgent });
   let sent = 0;
   const losing: typeof fetch = async (input, init) => {

@@ -18,7 +18,7 @@ const send = async (url: string, text: string) => {
   return (await jsonOf(await post(url, "SendMessage", { message }, V1))).result.task;
 };
 
-test("a subscription of A2A 1.0 to an ended task is refused without a cursor", async () => {
+test("a subscription of A2A 1.0 to an ended task is refused if it has no cursor", async () => {
   await using server = await openTestServer({ openAgent });
   const task = await send(server.url, "hello");
 
@@ -69,7 +69,7 @@ test.each([
   ["TASK_STATE_AUTH_REQUIRED", []],
   [3, ["completed"]],
   [7, []],
-])("a list of tasks with the status %s has only those tasks", async (status, names) => {
+])("ListTasks with the status %s returns only tasks in that state", async (status, names) => {
   await using server = await openTestServer({ openAgent });
   const ids = new Map<string, string>();
   for (const [name, text] of [

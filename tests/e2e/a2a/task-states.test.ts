@@ -11,7 +11,7 @@ const say = (text: string, ids: object = {}) => ({
   message: { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text }], ...ids },
 });
 
-/** An agent whose turns end in the state that the prompt names. */
+/** An agent whose turns end in the state that the prompt names. Text after a colon is the status message. */
 const openAgent = createScriptedAgent(async (turn) => {
   const [name, text] = turn.text.split(": ");
   const state = name as TaskState;
@@ -60,7 +60,7 @@ test.each([
   expect(states(others)).toEqual([other]);
 });
 
-test("a message to a rejected task is refused, and continues an auth-required task [SRV-07]", async () => {
+test("a message to a rejected task is refused, and one to an auth-required task continues it [SRV-07]", async () => {
   await using server = await openTestServer({ openAgent });
   const send = async (text: string, taskId?: string) =>
     await jsonOf(await post(server.url, "SendMessage", say(text, taskId ? { taskId } : {}), V1));
@@ -85,7 +85,7 @@ test("a message to a rejected task is refused, and continues an auth-required ta
   expect(subscribed.error.code).toBe(-32004);
 });
 
-test("a plain client and a client with the extension get the agent's text in the status", async () => {
+test("a plain client and a client with the extension get the agent's text as status message", async () => {
   await using server = await openTestServer({ openAgent });
   const extension = {
     extensions: [DEVELOPMENT_TOOL_URI],

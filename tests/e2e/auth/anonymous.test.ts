@@ -16,10 +16,10 @@ test("a process of this machine needs no token by default, even if tokens exist 
 });
 
 test.for<[string, Partial<AgentServerOptions>]>([
-  ["authentication is required", { isAuthRequired: true }],
-  ["there is a public address", { isAuthRequired: false, publicUrl: "https://dt.example/" }],
-  ["other hosts are allowed", { isAuthRequired: false, allowedHosts: ["dt.example"] }],
-])("every process needs a token if %s [SRV-18]", async ([, options]) => {
+  ["it requires authentication", { isAuthRequired: true }],
+  ["it has a public address", { isAuthRequired: false, publicUrl: "https://dt.example/" }],
+  ["it has other host names", { isAuthRequired: false, allowedHosts: ["dt.example"] }],
+])("a server needs a token from every process if %s [SRV-18]", async ([, options]) => {
   await using stage = await open(options);
   const token = await stage.token("ada");
 
@@ -47,7 +47,7 @@ test.for([
   expect((await nobody.json()).error.message).toContain("a request through a proxy");
 });
 
-test("a token that is not valid does not make its sender the local user", async () => {
+test("a request with an invalid token is refused, not served as the local user", async () => {
   await using stage = await open({ isAuthRequired: false });
 
   const response = await sendAs(stage.url, {

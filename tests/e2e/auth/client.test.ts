@@ -6,7 +6,7 @@ import { openStage } from "../support/open-stage.js";
 const REQUIRED = { server: { isAuthRequired: true } } as const;
 
 test.for(["sse", "websocket"] as const)(
-  "connect over %s rejects without a valid token, and says so",
+  "connect over %s without a valid token rejects with an error that says so",
   async (transport) => {
     await using stage = await openStage(REQUIRED);
     const wrong = `dt_0123456789abcdef_${"x".repeat(43)}`;
@@ -20,7 +20,7 @@ test.for(["sse", "websocket"] as const)(
 );
 
 test.for(["sse", "websocket"] as const)(
-  "a client over %s asks for a fresh token when its own was revoked, and loses no event",
+  "a client over %s calls `token` again when its token was revoked, and loses no event",
   async (transport) => {
     await using stage = await openStage(REQUIRED);
     let token = await stage.token("ada", { name: "old" });
@@ -61,7 +61,7 @@ test.for(["sse", "websocket"] as const)(
   },
 );
 
-test("a client with a fixed token reports that the token was revoked", async () => {
+test("the loop of a client with a fixed token fails when the token is revoked", async () => {
   await using stage = await openStage(REQUIRED);
   const token = await stage.token("ada", { name: "old" });
   const client = await stage.connect({ transport: "sse", token });

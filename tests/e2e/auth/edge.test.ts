@@ -12,7 +12,7 @@ import WebSocket from "ws";
 import { OTHER_SELF_SIGNED, SELF_SIGNED } from "../support/self-signed.js";
 import { openTokenStage, sendAs } from "./token-stage.js";
 
-/** Files of a certificate in a temporary directory. */
+/** Writes a certificate and its key to files in a temporary directory. */
 async function openCertificate() {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-tls-"));
   const files = {
@@ -27,7 +27,7 @@ async function openCertificate() {
   };
 }
 
-/** Sends a GET request with any Host header. */
+/** Sends a GET request with the modules of Node, because `fetch` cannot set the Host header. */
 async function get(url: string, headers: Record<string, string> = {}, agent?: Agent) {
   const request = url.startsWith("https")
     ? requestHttps(url, { headers, agent: agent ?? new Agent({ ca: SELF_SIGNED.cert }) })
@@ -70,7 +70,7 @@ test("the card names the public address and the security scheme, for both versio
   });
 });
 
-test("the card of a local server has no security scheme", async () => {
+test("the card of a server that requires no token has no security scheme", async () => {
   await using stage = await open({ isAuthRequired: false });
 
   const { json } = await get(`${stage.url}${card}`);
@@ -92,7 +92,7 @@ test("an authenticated caller gets the extended card with its role", async () =>
   expect(nobody.status).toBe(401);
 });
 
-test("only names of the server are served, and allowed ones [SEC-01]", async () => {
+test("a request is served if its Host is the public, an allowed or a local name [SEC-01]", async () => {
   await using stage = await open({
     publicUrl: "https://dt.example/",
     allowedHosts: ["Other.Example"],
@@ -106,7 +106,7 @@ test("only names of the server are served, and allowed ones [SEC-01]", async () 
   expect(await Promise.all(["evil.example", "10.0.0.1"].map(statusOf))).toEqual([403, 403]);
 });
 
-test("a server on all addresses names the address that the request used", async () => {
+test("the card of a server on all addresses names the address that the request used", async () => {
   const store = openMemoryStore();
   await issueToken(store, { user: "ada", name: "laptop", role: "admin", now: new Date() });
   await using stage = await open({ store, host: "0.0.0.0" });
@@ -120,7 +120,7 @@ test("a server on all addresses names the address that the request used", async 
   expect(foreign.status).toBe(403);
 });
 
-test("beyond loopback, a server without tokens does not start [SEC-02]", async () => {
+test("a server without tokens does not start on an address beyond loopback [SEC-02]", async () => {
   await expect(open({ host: "0.0.0.0" })).rejects.toThrow(
     "create a token first (dt-server token create --user NAME --name DEVICE --role admin)",
   );
@@ -174,7 +174,7 @@ test("a changed certificate is used for new connections, and an unusable one is 
   await writeFile(certFile, "not a certificate");
   await expect.poll(() => stage.faults.length, { timeout: 60_000 }).toBeGreaterThan(0);
   const meanwhile = await serial();
-  // For a moment, the key does not fit the certificate.
+  // Between these two writes, the key does not fit the certificate.
   await writeFile(certFile, OTHER_SELF_SIGNED.cert);
   await writeFile(keyFile, OTHER_SELF_SIGNED.key);
   await expect.poll(serial, { timeout: 60_000 }).not.toBe(before);
@@ -192,9 +192,9 @@ async function peerOf(port: number): Promise<PeerCertificate> {
 }
 
 test.for<[string, string, string]>([
-  ["a missing file", "nowhere.pem", "cannot be read"],
-  ["a file that is not a key", "cert.pem", "cannot be used with the key"],
-])("%s is reported at the start", async ([, name, problem]) => {
+  ["a missing key file", "nowhere.pem", "cannot be read"],
+  ["a key file without a key", "cert.pem", "cannot be used with the key"],
+])("%s is reported when the server starts", async ([, name, problem]) => {
   await using certificate = await openCertificate();
   const { certFile } = certificate.files;
   const keyFile = path.join(path.dirname(certFile), name);
@@ -205,7 +205,7 @@ test.for<[string, string, string]>([
 test.for<[boolean, string]>([
   [false, "127.0.0.1"],
   [true, "192.0.2.9"],
-])("with trustsProxy %s, the log has the address %s", async ([trustsProxy, address]) => {
+])("with trustsProxy %s, the log has the client address %s", async ([trustsProxy, address]) => {
   const lines: string[] = [];
   const logger = createLogger({ level: "info", write: (line) => lines.push(line) });
   await using stage = await open({ logger, trustsProxy });

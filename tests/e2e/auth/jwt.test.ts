@@ -8,7 +8,7 @@ import { openTokenStage, rpc, sendAs } from "./token-stage.js";
 
 const AUDIENCE = "dt";
 
-/** A provider of keys on loopback, whose keys a test can replace. */
+/** An identity provider on loopback. It serves its public key, which a test can replace, and signs tokens. */
 async function openProvider() {
   let keys = [await createKey("one")];
   let fetches = 0;
@@ -26,7 +26,7 @@ async function openProvider() {
     async rotate(name: string) {
       keys = [await createKey(name)];
     },
-    /** Signs a token with the newest key. */
+    /** Signs a token with the current key. */
     async sign(claims: JWTPayload = {}, expiresIn: string | number = "5m") {
       const [key] = keys;
       if (key === undefined) throw new Error("there is no key");
@@ -58,7 +58,7 @@ const message = {
   parts: [{ kind: "text", text: "hi" }],
 };
 
-test("a token of the provider admits its subject, who is no user of another namespace [SRV-18]", async () => {
+test("a provider's token admits its subject, who is not the dt user of the same name [SRV-18]", async () => {
   await using provider = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
   const token = await provider.sign({ email: "ada@example.com" });
@@ -78,7 +78,7 @@ test("a token of the provider admits its subject, who is no user of another name
   });
 });
 
-test("tokens that are not of the provider, not for this server, or too old are refused", async () => {
+test("tokens of another issuer, for another audience, expired or not yet valid are refused", async () => {
   await using provider = await openProvider();
   await using other = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
@@ -112,7 +112,7 @@ test("tokens that are not of the provider, not for this server, or too old are r
   expect(stage.faults).toEqual([]);
 });
 
-test("the claim decides the role, and a user without one is refused with 403", async () => {
+test("the configured claim decides the role, and a user whose claim has no role gets 403", async () => {
   await using provider = await openProvider();
   const jwt = {
     ...provider.options,
@@ -129,7 +129,7 @@ test("the claim decides the role, and a user without one is refused with 403", a
   expect(await statusOf(["guests"])).toBe(403);
 });
 
-test("a new key of the provider is used without a restart", async () => {
+test("a new key of the provider is used without a restart of the server", async () => {
   await using provider = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
   const before = await sendAs(`${stage.url}v1/tasks`, { token: await provider.sign() });
@@ -143,7 +143,7 @@ test("a new key of the provider is used without a restart", async () => {
   expect(provider.fetches()).toBe(2);
 });
 
-test("the header of a proxy is used if it is configured, and no other", async () => {
+test("if the header of a proxy is configured, a token is accepted in that header only", async () => {
   await using provider = await openProvider();
   const jwt = { ...provider.options, header: "X-Proxy-JWT" };
   await using stage = await openTokenStage({ server: { jwt } });
@@ -155,7 +155,7 @@ test("the header of a proxy is used if it is configured, and no other", async ()
   expect([viaProxy.status, direct.status]).toEqual([200, 401]);
 });
 
-test("a provider that cannot be reached makes the server busy, not the token wrong", async () => {
+test("while the provider cannot be reached, a token is refused with 503, not with 401", async () => {
   const provider = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
   const token = await provider.sign();
@@ -166,7 +166,7 @@ test("a provider that cannot be reached makes the server busy, not the token wro
   expect(response.status).toBe(503);
 });
 
-test("without a token, a process of this machine stays the local user", async () => {
+test("with JWTs configured, a process of this machine without a token is the local user", async () => {
   await using provider = await openProvider();
   await using stage = await openTokenStage({
     server: { jwt: provider.options, isAuthRequired: false },

@@ -32,7 +32,7 @@ test.for<[string, (ids: { taskId: string; contextId: string }) => [string, objec
   ["get", ({ taskId }) => ["tasks/get", { id: taskId }]],
   ["cancel", ({ taskId }) => ["tasks/cancel", { id: taskId }]],
   ["subscribe", ({ taskId }) => ["tasks/resubscribe", { id: taskId }]],
-  ["follow", ({ contextId }) => ["session/subscribe", { context_id: contextId }]],
+  ["follow-session", ({ contextId }) => ["session/subscribe", { context_id: contextId }]],
   ["prompt", ({ taskId }) => ["message/send", { message: message("hi", { taskId }) }]],
   [
     "answer",
@@ -49,22 +49,22 @@ test.for<[string, (ids: { taskId: string; contextId: string }) => [string, objec
     ],
   ],
   [
-    "push",
+    "set-push-config",
     ({ taskId }) => [
       "tasks/pushNotificationConfig/set",
       { taskId, pushNotificationConfig: { url: "https://example.com/" } },
     ],
   ],
-  ["push list", ({ taskId }) => ["tasks/pushNotificationConfig/list", { id: taskId }]],
-  ["commands", ({ contextId }) => ["commands/get", { context_id: contextId }]],
+  ["list-push-configs", ({ taskId }) => ["tasks/pushNotificationConfig/list", { id: taskId }]],
+  ["list-commands", ({ contextId }) => ["commands/get", { context_id: contextId }]],
   [
-    "command",
+    "execute-command",
     ({ contextId }) => [
       "command/execute",
       { command_path: ["help"], args: "", context_id: contextId },
     ],
   ],
-])("%s of another user's session answers as if it did not exist [SEC-03]", async ([, request]) => {
+])("%s on another user's session fails as on an unknown session [SEC-03]", async ([, request]) => {
   await using stage = await openTwoUsers();
   const headers = { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
   const unknown = { taskId: "no-task", contextId: "no-context" };
@@ -87,8 +87,8 @@ test.for<[string, (ids: { taskId: string; contextId: string }) => [string, objec
 test.for<[string, (taskId: string) => [path: string, body: object | undefined]]>([
   ["REST", (taskId) => [`v1/tasks/${taskId}`, undefined]],
   ["the server reference", (taskId) => [`tasks/${taskId}`, undefined]],
-  ["its execution", (taskId) => [`tasks/${taskId}/execute`, { message: "hi" }]],
-  ["metadata", (taskId) => [`tasks/${taskId}/metadata`, undefined]],
+  ["execution in the server reference", (taskId) => [`tasks/${taskId}/execute`, { message: "hi" }]],
+  ["metadata of the protocol notes", (taskId) => [`tasks/${taskId}/metadata`, undefined]],
   ["the protocol notes", (taskId) => ["message/stream", { taskId, userMessage: "hi" }]],
 ])("a task of another user is not found over %s", async ([, request]) => {
   await using stage = await openTwoUsers();
@@ -144,7 +144,7 @@ test("a context id of another user cannot be used again", async () => {
   expect(created.status).toBe(400);
 });
 
-test("the same message id of two users is two messages [LOG-05]", async () => {
+test("messages of two users with the same message id are two messages [LOG-05]", async () => {
   await using stage = await openTwoUsers();
   const sent = message("hi");
   const prompt = async (token: string) =>

@@ -9,7 +9,7 @@ import { openRawGrpc, readAll } from "../grpc/grpc-client.js";
 import { openGrpcServer, prompt } from "../grpc/grpc-server.js";
 import { openLiveStage } from "../support/open-live-stage.js";
 
-/** Authenticates the token "ada", later, and refuses the token "eve". */
+/** Authenticates the token "ada" and forbids the token "eve", asynchronously. */
 const authenticate: Authenticate = async ({ headers }) => {
   await new Promise((resolve) => setImmediate(resolve));
   if (headers.authorization === "Bearer eve") throw new ProtocolError("forbidden", "eve is barred");
@@ -24,7 +24,7 @@ const text = {
   parts: [{ kind: "text", text: "hi" }],
 };
 
-/** Requests of every binding and dialect, with the field of the answer that has the reason. */
+/** Requests of every HTTP binding and dialect. */
 const REQUESTS: readonly [name: string, path: string, body: object | undefined][] = [
   ["JSON-RPC", "", { jsonrpc: "2.0", id: 1, method: "tasks/list", params: {} }],
   [
@@ -77,7 +77,7 @@ async function refusedUpgrade(url: string, headers: Record<string, string> = {})
 }
 
 test.for(REQUESTS)(
-  "%s is refused with 401 and a challenge, in its own shape of error [SRV-18]",
+  "%s: a request without a valid token gets 401, a challenge and an error of that dialect [SRV-18]",
   async ([, path, body]) => {
     await using served = await openServer();
 
@@ -94,7 +94,7 @@ test.for(REQUESTS)(
   },
 );
 
-test.for(REQUESTS)("%s is refused with 403 if the hook forbids it", async ([, path, body]) => {
+test.for(REQUESTS)("%s: a caller that the hook forbids gets 403", async ([, path, body]) => {
   await using served = await openServer();
 
   const { response, json } = await send(served.url, path, body, "eve");
@@ -115,7 +115,7 @@ test.for<[string, Authenticate]>([
   ["rejects with nothing", () => Promise.reject(undefined)],
   ["returns a caller without a user", () => ({ name: "ada", role: "admin" }) as never],
   ["returns a caller without a role", async () => ({ user: "ada", name: "ada" }) as never],
-])("an authentication that %s admits nobody and does not end the server", async ([, broken]) => {
+])("an authenticate hook that %s admits nobody, and the server goes on", async ([, broken]) => {
   await using served = await openServer({ authenticate: broken });
   using grpc = openRawGrpc(served.address);
 
@@ -161,7 +161,7 @@ test("a gRPC call is refused before its message is read, as UNAUTHENTICATED or P
   expect(stream).toMatchObject({ code: status.PERMISSION_DENIED });
 });
 
-test("a caller that an asynchronous hook finds is served on every binding", async () => {
+test("a caller that an asynchronous hook authenticates is served on every binding", async () => {
   await using served = await openGrpcServer({ authenticate });
   using grpc = openRawGrpc(served.address);
 
@@ -188,7 +188,7 @@ test("a caller that an asynchronous hook finds is served on every binding", asyn
   expect([rest.json.id, task.id]).toEqual([json.result.id, json.result.id]);
 });
 
-test("the live endpoint's own routes are refused in the shape of the guide", async () => {
+test("the live endpoint's own routes refuse a missing token in the error shape of the guide", async () => {
   await using stage = await openLiveStage({ server: { authenticate } });
 
   const created = await send(stage.url, "tasks", {});
@@ -209,7 +209,7 @@ test("a refused request is answered before its body has arrived", async () => {
   );
 
   const [first] = await once(socket, "data");
-  // The socket is closed, because the rest of the body never comes.
+  // The server closes the socket, because the rest of the body never comes.
   await once(socket, "close");
 
   expect(String(first)).toMatch(/^HTTP\/1\.1 401 /);

@@ -9,7 +9,7 @@ import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
 import WebSocket from "ws";
 import { rpc, sendAs } from "./token-stage.js";
 
-/** The server and the ids that requests name. */
+/** The server that gets the requests, and the ids that they name. */
 export interface RoleStage {
   readonly url: string;
   readonly wsUrl: string;
@@ -20,15 +20,15 @@ export interface RoleStage {
   readonly callId: string;
 }
 
-/** Sends the request of an right with a token; resolves with true if it is forbidden. */
+/** Sends a request that needs a right, with a token; resolves with true if the server forbids it. */
 export type Attempt = (stage: RoleStage, token: string) => Promise<boolean>;
 
-/** The rights of a binding or dialect, each with a request. */
+/** The rights that matter to a binding or dialect, each with a request that needs it. */
 export type Binding = Readonly<Partial<Record<Right, Attempt>>>;
 
 const EXTENSIONS = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };
 
-/** Parameters of every right over JSON-RPC and gRPC, in a version of A2A. */
+/** Returns the parameters of a request that needs a right, in one version of A2A. */
 function paramsOf(right: Right, version: A2aVersion, stage: RoleStage): object {
   const { taskId, contextId, callId, workspacePath } = stage;
   const is03 = version === "0.3";
@@ -76,7 +76,7 @@ function paramsOf(right: Right, version: A2aVersion, stage: RoleStage): object {
   }
 }
 
-/** The operation that carries an right. */
+/** Returns the operation of a request that needs a right. Answers and `auto_execute` are sent with `send`. */
 function operationOf(right: Right): Operation {
   return right === "answer" || right === "auto-execute" ? "send" : (right as Operation);
 }
@@ -91,7 +91,7 @@ function bindingOf(rights: readonly Right[], attempt: (right: Right) => Attempt)
   return Object.fromEntries(rights.map((right) => [right, attempt(right)]));
 }
 
-/** Sends an HTTP request. The status alone says whether it is forbidden, so a stream is not read. */
+/** Returns true if the server forbids a request. The status is enough, so the body is not read. */
 async function isForbidden(request: Promise<Response>): Promise<boolean> {
   const response = await request;
   await response.body?.cancel();
@@ -115,7 +115,7 @@ const overSocket: Binding = bindingOf(A2A_RIGHTS, (right) => async (stage, token
   await once(socket, "open");
   const method = METHOD_NAMES["1.0"][operationOf(right)];
   socket.send(JSON.stringify(rpc(method, paramsOf(right, "1.0", stage))));
-  // A stream that begins without a frame answers the ping behind it.
+  // The stream of `follow-session` may begin without a frame. The reply to this ping then ends the loop.
   socket.send(JSON.stringify({ ...rpc("$/ping", {}), id: 2 }));
   const frames: { id?: unknown; error?: { code: number } }[] = [];
   for await (const [data] of on(socket, "message")) {
@@ -197,7 +197,7 @@ const overNotes = overRoutes({
   "execute-command": () => ({ path: "executeCommand", body: { command: "help" } }),
 });
 
-/** gRPC's methods by right, with the message of the request. */
+/** The gRPC method that needs each right, and the type of its request. */
 const GRPC = {
   send: [A2AService.sendMessage, A2A.SendMessageRequest],
   answer: [A2AService.sendMessage, A2A.SendMessageRequest],
@@ -219,7 +219,7 @@ const overGrpc: Binding = bindingOf(
     metadata.set("authorization", `Bearer ${token}`);
     metadata.set("a2a-extensions", DEVELOPMENT_TOOL_URI);
     const request = type.fromJSON(paramsOf(right, "1.0", stage));
-    // A call with one answer is read as a stream too.
+    // A unary call can be read as a stream of one message.
     const call = channel.makeServerStreamRequest(
       definition.path,
       definition.requestSerialize as (value: unknown) => Buffer,
@@ -239,7 +239,7 @@ const overGrpc: Binding = bindingOf(
   },
 );
 
-/** Every binding and dialect of dt-server. */
+/** The bindings and dialects of dt-server that the tests of roles cover, by name. */
 export const ROLE_BINDINGS: Readonly<Record<string, Binding>> = {
   "JSON-RPC of A2A 0.3": overRpc("0.3"),
   "JSON-RPC of A2A 1.0": overRpc("1.0"),

@@ -10,7 +10,7 @@ import { openTokenStage, rpc, sendAs } from "./token-stage.js";
 
 const RIGHTS = Object.keys(ROLE_TABLE) as Right[];
 
-/** An agent whose turns ask if the prompt says so. */
+/** An agent that asks a question if the prompt is "ask". */
 const script: TurnScript = async ({ ask, text }) => {
   if (text === "ask") await ask(buildQuestion({ toolCallId: "call-1" }));
   return undefined;
@@ -41,7 +41,7 @@ async function openRoleStage() {
 }
 
 test.for(Object.entries(ROLE_BINDINGS))(
-  "%s allows each role exactly what the table says [SEC-03]",
+  "%s allows each role exactly what the table of roles says [SEC-03]",
   async ([, binding]) => {
     await using stage = await openRoleStage();
     const tokens = new Map(
@@ -49,7 +49,7 @@ test.for(Object.entries(ROLE_BINDINGS))(
     );
     const allowed: Record<string, string[]> = {};
     const expected: Record<string, string[]> = {};
-    // The rights that change most come last, so that the others find the task as it was.
+    // The table begins with the rights that only read, so their requests find the task unchanged.
     for (const right of RIGHTS) {
       const attempt = binding[right];
       if (attempt === undefined) continue;
@@ -65,7 +65,7 @@ test.for(Object.entries(ROLE_BINDINGS))(
   },
 );
 
-test("every right of the table is attempted over some binding", () => {
+test("every right in the table of roles is tested over some binding", () => {
   const attempted = new Set(
     Object.values(ROLE_BINDINGS).flatMap((binding) => Object.keys(binding)),
   );
@@ -73,7 +73,7 @@ test("every right of the table is attempted over some binding", () => {
   expect(RIGHTS.filter((right) => !attempted.has(right))).toEqual([]);
 });
 
-test("a refused prompt creates nothing, and its error names both roles", async () => {
+test("a refused prompt creates no task, and its error names the caller's and the required role", async () => {
   await using stage = await openRoleStage();
   const observer = await stage.token("bob", "observe");
   const message = {
@@ -97,7 +97,7 @@ test("a refused prompt creates nothing, and its error names both roles", async (
   expect(tasks.totalSize ?? 0).toBe(0);
 });
 
-test("an administrator does not see the sessions of others", async () => {
+test("a caller with the role admin does not see the tasks of other users", async () => {
   await using stage = await openRoleStage();
   const admin = await stage.token("root", "admin");
 
@@ -108,7 +108,7 @@ test("an administrator does not see the sessions of others", async () => {
   expect(list.totalSize ?? 0).toBe(0);
 });
 
-test("only approve may switch to a mode that asks less [SEC-10]", async () => {
+test("the role approve may switch to a mode that asks less, and the role prompt may not [SEC-10]", async () => {
   const role: Authenticate = ({ headers }) => ({
     user: "ada",
     name: "ada",

@@ -9,7 +9,7 @@ import { rpc, sendAs } from "./token-stage.js";
 
 const main = path.resolve(import.meta.dirname, "../../../apps/server/dist/main.js");
 
-/** A data directory on which servers and commands run. */
+/** Opens a data directory, on which a test starts servers and runs subcommands of dt-server. */
 async function openSetup() {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
@@ -22,7 +22,7 @@ async function openSetup() {
     environment,
     start: (variables: Record<string, string> = {}) =>
       startServerProcess({ ...environment, ...variables }),
-    /** Runs a command of dt-server; resolves with its output and its exit code. */
+    /** Runs dt-server with arguments until it exits; resolves with its output and its exit code. */
     async run(...args: string[]) {
       const env = { PATH: process.env.PATH ?? "", HOME: data.directory, ...environment };
       const running = promisify(execFile)(process.execPath, [main, ...args], { env });
@@ -91,7 +91,7 @@ test.for([
   [["--user", "ada"], "--user is an option of dt-server token create"],
   [["sessions", "give", "--from", "local"], "dt-server sessions give needs --from and --to"],
   [["sessions", "give", "--from", "local", "--to", "ada"], "local has no sessions"],
-] as const)("dt-server %j exits with 2 and one clear line", async ([args, problem]) => {
+] as const)("dt-server %j exits with 2 and prints one error line", async ([args, problem]) => {
   await using setup = await openSetup();
 
   const { stdout, stderr, code } = await setup.run(...args);
@@ -117,7 +117,7 @@ test("a device has one valid token, and a revoked one can be replaced", async ()
   expect(replaced.stdout).not.toBe(first.stdout);
 });
 
-test("sessions from before authentication are given to a user [SEC-03]", async () => {
+test("sessions of the local user can be given to another user while no server runs [SEC-03]", async () => {
   await using setup = await openSetup();
   const local = await setup.start();
   const { result } = await (
@@ -146,7 +146,7 @@ test("sessions from before authentication are given to a user [SEC-03]", async (
   expect((await next.json()).result.status.state).toBe("completed");
 });
 
-test("dt-server beyond loopback names the command that sets up authentication [SEC-02]", async () => {
+test("dt-server beyond loopback starts only with a token, and names the subcommand for it [SEC-02]", async () => {
   await using setup = await openSetup();
   const start = () => setup.start({ DT_HOST: "0.0.0.0" });
 

@@ -14,7 +14,7 @@ export interface TokenStageOptions {
   readonly server?: Partial<AgentServerOptions>;
 }
 
-/** Opens a server with all bindings that requires tokens. */
+/** Opens a server with all bindings. It requires a token, unless the options say otherwise. */
 export async function openTokenStage({ script, server: options = {} }: TokenStageOptions = {}) {
   const workspace = await openTempWorkspace();
   const faults: unknown[] = [];
@@ -37,7 +37,7 @@ export async function openTokenStage({ script, server: options = {} }: TokenStag
     grpcAddress: server.grpcAddress ?? "",
     workspace,
     faults,
-    /** Creates a token; the device has the name of its role, unless another one is given. */
+    /** Creates a token of a user. Its name is that of the role, unless `fields` has another one. */
     token: (user: string, role: Role = "admin", fields: { name?: string; tier?: string } = {}) =>
       issueToken(store, { user, name: role, role, now: new Date(), ...fields }),
     async [Symbol.asyncDispose]() {
@@ -47,7 +47,7 @@ export async function openTokenStage({ script, server: options = {} }: TokenStag
   };
 }
 
-/** Sends a request with a token. */
+/** Sends a request, with a token if there is one. It is a POST by default if it has a body, else a GET. */
 export async function sendAs(
   address: string,
   { token, body, headers, method }: SendOptions = {},

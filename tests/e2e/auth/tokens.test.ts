@@ -13,7 +13,7 @@ import { openStage } from "../support/open-stage.js";
 import { parseEvents } from "../support/raw-rpc.js";
 import { openTokenStage, rpc, sendAs } from "./token-stage.js";
 
-/** An agent that asks and waits. */
+/** An agent that asks a question in each turn and waits for the answer. */
 const asking: TurnScript = async ({ ask }) => {
   await ask(buildQuestion());
   return undefined;
@@ -72,7 +72,7 @@ test("a token admits its user on every binding [SEC-03, SRV-18]", async () => {
 
 test.for([
   ["no token", undefined],
-  ["another text", "secret"],
+  ["a text that is no token", "secret"],
   ["a damaged token", "dt_0123456789abcdef_short"],
   ["an unknown token", `dt_0123456789abcdef_${"x".repeat(43)}`],
 ] as const)("a request with %s is refused with 401", async ([, token]) => {
@@ -161,7 +161,7 @@ test("revoking a token ends its streams on every binding with the reason [SEC-03
   expect(stage.faults).toEqual([]);
 });
 
-test("the last use of a token is stored", async () => {
+test("the time of the last use of a token is stored", async () => {
   await using stage = await openTokenStage();
   const token = await stage.token("ada");
 
@@ -174,7 +174,7 @@ test("the last use of a token is stored", async () => {
   expect(before?.lastUsedAt).toBeUndefined();
 });
 
-test("neither the store nor the log contains a token [SEC-05]", async () => {
+test("neither the store nor the log contains the secret of a token [SEC-05]", async () => {
   const lines: string[] = [];
   const logger = createLogger({ level: "debug", write: (line) => lines.push(line) });
   await using stage = await openTokenStage({ server: { logger } });
