@@ -372,7 +372,7 @@ test("a client that does not activate a required extension is refused [RFC-04]",
   expect(accepted[0]?.json.result.kind).toBe("task");
 });
 
-test("a re-sent message gets the task, or with the start cursor all events of the task [LOG-05]", async () => {
+test("a re-sent message gets the task; with the start cursor, it gets all events instead [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
 
@@ -491,7 +491,7 @@ test("a cursor beyond the end of the log is refused [LOG-02]", async () => {
   expect((await readStream(response))[0]?.json.error.code).toBe(-32056);
 });
 
-test("an answer with the task id or context id of another question is refused", async () => {
+test("an answer whose task id or context id is not that of its question is refused", async () => {
   await using stage = await openStage();
   const send = async (fields: object) =>
     await readStream(await post(stage.url, "message/stream", { message: message(fields) }));

@@ -21,7 +21,7 @@ afterAll(async () => {
   await Promise.all([chromium?.[Symbol.asyncDispose](), pages?.[Symbol.asyncDispose]()]);
 });
 
-/** Opens an agent that allows the page's origin, with a proxy between page and agent. */
+/** Opens an agent that allows the page's origin, a proxy between page and agent, and an empty browser tab. */
 async function openPageStage(transport: TransportKind = "sse", model?: Model) {
   const stage = await openStage({
     ...(model !== undefined && { model }),

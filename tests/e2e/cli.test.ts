@@ -48,7 +48,7 @@ async function runDt(
   });
 }
 
-/** Runs dt in a real terminal and types each line when the text before it appears. */
+/** Runs dt in a real terminal, and types each line when the text in its `when` has appeared. */
 async function typeInto(
   cwd: string,
   args: readonly string[],
@@ -88,7 +88,7 @@ test("dt -p writes the reply to stdout and exits with 0", async () => {
 test.each([
   ["dt -p", ["-p", "say hello"], ""],
   ["dt with piped input", [], "say hello"],
-])("%s without a model exits with 2 and lists the API keys", async (_, args, input) => {
+])("%s without a model exits with 2 and names the variables of keys", async (_, args, input) => {
   await using workspace = await openTempWorkspace();
 
   const { code, stdout, stderr } = await runDt(workspace.root, args, input, { DT_MODEL: "" });
@@ -225,7 +225,7 @@ test("Ctrl-D at a question refuses the tool call and reports it as unanswered", 
   await expect(workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("dt -p reports a failed command with its exit code", async () => {
+test("dt -p reports a failed shell command with its exit code", async () => {
   await using workspace = await openTempWorkspace();
 
   const { stderr } = await runDt(workspace.root, ["--yolo", "-p", "run exit 3"]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-/** Returns the text, status, state or kind of an event. */
+/** Returns the text of an event, the status of its tool call, its new state, or else its kind. */
 function brief(event: SessionEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
@@ -167,7 +167,7 @@ test("two clients that share a task over different transports see the same event
   expect(joined.view().items).toEqual(task.view().items);
 });
 
-test("tasks are listed by session and state over both transports", async () => {
+test("a list of tasks can be filtered by session or by state, over both transports", async () => {
   await using stage = await openStage();
   for (const transport of ["sse", "websocket"] as const) {
     const client = await stage.connect({ transport, WebSocket });

@@ -8,7 +8,7 @@ import {
 import { expect, test } from "vitest";
 import { openSdkAgent } from "./support/sdk-agent.js";
 
-/** Returns the text, status, state or kind of an event. */
+/** Returns the text of an event, the status of its tool call, its new state, or else its kind. */
 function brief(event: SessionEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   if (event.kind === "TOOL_CALL_UPDATE") return event.toolCall.status;
@@ -86,7 +86,7 @@ test.each(VERSIONS)(
     expect(seen).toEqual(["EXECUTING", "SUCCEEDED", "done", "completed"]);
     expect(late.state).toBe("completed");
     expect(kindsOf(late)).toEqual([...kindsOf(before), "TEXT_CONTENT"]);
-    // The first client left its loop at the question. Its next loop starts with the newest status.
+    // The first client left its loop at the question. Its next loop starts with the call's newest status.
     expect(own).toEqual(["SUCCEEDED", "done", "completed"]);
     for (const client of [first, second, third]) client?.close();
   },

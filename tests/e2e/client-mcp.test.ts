@@ -11,7 +11,7 @@ import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 import { startServerProcess } from "./support/server-process.js";
 import { openWsClient } from "./ws-client.js";
 
-/** Starts a real dt-server, and an HTTP server that counts its requests. */
+/** Starts a real dt-server, and an HTTP server that counts requests in place of an MCP server. */
 async function openSetup(variables: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   let requests = 0;
@@ -30,7 +30,7 @@ async function openSetup(variables: Record<string, string> = {}) {
   const { port } = http.address() as AddressInfo;
   return {
     server,
-    /** Creates the header of a token, which a request through a proxy needs. */
+    /** Creates a token, and returns it as a header. A request through a proxy needs one. */
     authorization: async () => ({ Authorization: `Bearer ${await createToken(dataDirectory)}` }),
     target: `http://127.0.0.1:${port}/mcp?tools=all`,
     requests: () => requests,
@@ -87,7 +87,7 @@ test("a client's MCP server gets no request before its address was approved [SEC
   expect(setup.requests()).toBe(0);
 });
 
-test("the MCP server of a client with autoExecute is connected at once", async () => {
+test("the MCP server of a client with autoExecute is connected without a question", async () => {
   await using setup = await openSetup();
   const params = setup.paramsWith(setup.target, { auto_execute: true });
 

@@ -24,7 +24,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(task.view().presence).toBeUndefined();
     });
 
-    test(`a subscription from the first cursor replays every event, ${over} [LOG-02]`, async () => {
+    test(`a subscription after the start cursor replays every event, ${over} [LOG-02]`, async () => {
       await using stage = await openStage();
       const client = await stage.connect({ version, transport, WebSocket });
       const workspacePath = stage.workspace.root;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openStage } from "./support/open-stage.js";
 
-/** Returns the text, state or kind of an event. */
+/** Returns the text of an event, its new state, or else its kind. */
 function brief(event: SessionEvent | ItemEvent): string {
   if (event.kind === "TEXT_CONTENT") return event.text;
   return event.kind === "STATE_CHANGE" ? event.state : event.kind;
@@ -220,7 +220,7 @@ test("a client that uses a WebSocket sends its client name to the server", async
     workspacePath: stage.workspace.root,
     prompt: "say hi",
   });
-  // A second client reads the name, because its view comes from the server.
+  // A second client reads the name, because the first client's own view does not need the server for it.
   const { items } = (await (await stage.connect()).openTask(taskId)).view();
 
   expect(items[0]?.event).toMatchObject({ origin: { name: "page" } });

@@ -7,7 +7,7 @@ import { createAgentServer, openMemoryStore } from "@dt/server";
 import { expect, test } from "vitest";
 import { post, readStream } from "./support/raw-rpc.js";
 
-/** Opens a server whose agent has all the commands of dt-server. */
+/** Opens a server whose agent has all commands of dt-server, and a command `/ship` that asks a question. */
 async function openStage() {
   const workspace = await openTempWorkspace();
   const home = await openTempWorkspace();

@@ -16,7 +16,7 @@ function nest(levels: number): Record<string, unknown> {
   return value;
 }
 
-/** A tool that returns its input as structured data, or an object of `depth` levels. */
+/** A tool that returns an object of `depth` levels or, without `depth`, its input `value`. */
 const give: Tool = {
   ...scriptedTool({ name: "give" }),
   async run({ depth, value }) {

@@ -11,7 +11,7 @@ import { openStage } from "./support/open-stage.js";
 import { promptOnce } from "./support/prompt-once.js";
 import { watchHealth } from "./support/watch-health.js";
 
-/** Longest allowed block of the event loop. Without limits, each of these inputs would block it for many seconds. */
+/** Longest allowed block of the event loop. Without limits, each input below would block it for seconds. */
 const MAX_BLOCKED_MS = 2_000;
 
 const tools = createBuiltinTools({
@@ -33,28 +33,28 @@ const prompts: readonly (readonly [name: string, prompt: string])[] = [
   ["a glob with many stars", `glob ${hostile}`],
   ["a search for nested repetitions", "search (a+)+$"],
   [
-    "a search in files whose glob has many stars",
+    "a search in the files of a glob with many stars",
     callOf("search_file_content", { pattern: "a", include: hostile }),
   ],
   [
     "an edit of a megabyte of short lines",
     callOf("write_file", { file_path: "lines.txt", content: shortLines("b") }),
   ],
-  ["a command with 10 MB of output in one line", "run head -c 10000000 /dev/zero | tr '\\0' x"],
+  ["a program with 10 MB of output in one line", "run head -c 10000000 /dev/zero | tr '\\0' x"],
   [
-    "a command that overwrites one line a million times",
+    "a program that overwrites one line a million times",
     `run printf %s ${overwrite}; yes "$(printf '\\ry')" | head -c 3000000 | tr -d '\\n'`,
   ],
   [
-    "a command with megabytes of colour codes in its output",
+    "a program with megabytes of colour codes in its output",
     "run yes \"$(printf '\\033[31m')\" | head -c 5000000 | tr -d '\\n'",
   ],
   ["a list of 20,000 files", "list many"],
   ["a glob that finds 20,000 files", "glob many/*"],
-  ["a command with many brackets", `run : ${"$[".repeat(30_000)}`],
-  ["a command with many braces", `run : ${"{a,".repeat(20_000)}`],
-  ["a command with many substitutions", `run : ${"$(".repeat(20_000)}`],
-  ["a command with many backquotes", `run : ${"`a".repeat(20_000)}`],
+  ["a shell command with many brackets", `run : ${"$[".repeat(30_000)}`],
+  ["a shell command with many braces", `run : ${"{a,".repeat(20_000)}`],
+  ["a shell command with many substitutions", `run : ${"$(".repeat(20_000)}`],
+  ["a shell command with many backquotes", `run : ${"`a".repeat(20_000)}`],
 ];
 
 test.each(prompts)("the server answers other clients during %s [SEC-09]", async (_, prompt) => {
@@ -81,7 +81,7 @@ test.each(prompts)("the server answers other clients during %s [SEC-09]", async 
   expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });
 
-test("the server answers other clients while 32 commands run [SEC-09]", async () => {
+test("the server answers other clients while 32 shell commands run [SEC-09]", async () => {
   await using stage = await openStage({ tools, mode: "yolo" });
   const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
     Promise.all(Array.from({ length: 32 }, () => promptOnce(stage, "run sleep 1"))),

@@ -75,6 +75,6 @@ test("the commands recipe lists the commands of dt-server and runs /help", async
 
   const { output } = await runExample("client-recipes/src/commands.ts", [server.url], home.root);
 
-  // The line is printed twice: in the list of the recipe, and by `/help`.
+  // The line of `/memory` is printed twice: in the list of the recipe, and by `/help`.
   expect(output.match(/^\/memory: /gm)).toHaveLength(2);
 });

@@ -102,7 +102,7 @@ test("a connection that pipelines 2,000 requests is closed [SEC-09]", async () =
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("the largest unfinished message is dropped if all together exceed the limit [SEC-09]", async () => {
+test("the socket of the largest unfinished message is cut if all exceed the limit together [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   using small = await openWsClient(wsUrlOf(stage.url));
@@ -125,7 +125,7 @@ test("the largest unfinished message is dropped if all together exceed the limit
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("an unfinished body is dropped if all together exceed the limit [SEC-09]", async () => {
+test("a connection with an unfinished body is cut if all bodies exceed the limit together [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";

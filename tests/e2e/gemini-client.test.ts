@@ -157,7 +157,7 @@ test("an answer with edited content writes it, and the peer's repeated question 
   expect(stage.standIn.ran[0]?.newContent).toBe("edited");
 });
 
-test("live output of a command arrives without terminal padding [RFC-12]", async () => {
+test("live output of a shell command arrives without terminal padding [RFC-12]", async () => {
   const pad = (...lines: string[]) => lines.map((line) => line.padEnd(80)).join("\n");
   const screens = [pad("tick 1", ""), pad("tick 1", "tick 2")];
   let finish = () => {};
@@ -269,7 +269,7 @@ test("consecutive questions are answered one by one, and each question is sent o
   ]);
 });
 
-test("simultaneous questions are answered one by one and sent to the peer together", async () => {
+test("simultaneous questions are answered one by one, and the answers are sent together", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a"), writeFile("/w/b", "b"), writeFile("/w/c", "c")), say("Done.")],
@@ -412,7 +412,7 @@ test("a task with autoExecute runs its tools without questions", async () => {
   ]);
 });
 
-test("a task can be cancelled at a question, during text and during a command", async () => {
+test("a task can be cancelled at a question, during text and during a shell command", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a"))],
@@ -492,8 +492,8 @@ test("a prompt during a turn is queued by the client, because the peer would dis
 });
 
 test("an answer reaches the peer even if the connection was idle before", async () => {
-  // The server closes connections after five idle seconds. Without the client's polls, Node's fetch
-  // closes them earlier, and the peer cancels the tool.
+  // The peer cancels the tool if the connection of the prompt closes before the answer. The peer closes idle
+  // connections after five seconds, and Node's fetch closes them even earlier, so the client polls.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],
@@ -562,7 +562,7 @@ test("a running tool call is marked as failed if the connection breaks", async (
   expect(seen.slice(-2)).toEqual(["run_shell_command FAILED", "failed"]);
 });
 
-test("a server that stops while a question is open fails the task", async () => {
+test("a task fails if the peer stops while a question is open", async () => {
   await using stage = await openGeminiStage({ turns: [[call(writeFile("/w/a", "a"))]] });
   const client = await stage.connect();
   const states: string[] = [];
@@ -666,7 +666,7 @@ test("an update of an unknown kind arrives as an UNKNOWN event", async () => {
   });
 });
 
-test("an update with a wrong field fails the turn with the path of that field", async () => {
+test("an update with a field of a wrong type fails the turn with the path of that field", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [

@@ -16,7 +16,7 @@ import { openStage } from "./support/open-stage.js";
 const { call, runShell, say, writeFile } = geminiScript;
 
 // Each scenario runs against our own server and against the stand-in for gemini-cli's server. Both must
-// produce the same events in the same order, except for live output.
+// produce the same events in the same order, except for live output and titles.
 interface Scenario {
   readonly name: string;
   /** The prompt for the offline model of our own server. */
@@ -58,7 +58,7 @@ const scenarios: readonly Scenario[] = [
     answer: "cancel",
   },
   {
-    name: "a command",
+    name: "a shell command",
     prompt: "run echo hi then say done",
     turn: () => [call(runShell("echo hi", ["hi"])), say("done")],
     answer: "proceed_always",

@@ -50,7 +50,7 @@ function question(task: TaskHandle): { readonly toolCallId: string } {
   return open;
 }
 
-test("an answer after the end of the turn is refused with the option that won", async () => {
+test("an answer after the end of the turn is refused with the option that was chosen", async () => {
   await using race = await openRace({ turns: [write] });
   const { first, second } = race;
   const asked = question(first);

@@ -37,7 +37,7 @@ const ANSWER = {
   },
 };
 
-test("a raw socket receives the frames of the guide's workflow [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
+test("a socket without a subprotocol receives the frames of the guide's workflow [CLI-08, CLI-09, CLI-11, CLI-12, CLI-19]", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       const thought = { subject: "Plan", description: "list first" };

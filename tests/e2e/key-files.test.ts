@@ -70,7 +70,7 @@ test.each([
   ["GEMINI_API_KEY_FILE", "644", "has mode 644, so others may use it; run chmod 600 on it"],
   ["OPENAI_API_KEY_FILE", "640", "has mode 640, so others may use it; run chmod 600 on it"],
 ])(
-  "dt exits with one error line if %s is a file with mode %s [SEC-05]",
+  "dt exits with one error line if %s names a file with mode %s [SEC-05]",
   async (name, mode, problem) => {
     await using keyFile = await openKey(Number.parseInt(mode, 8));
 

@@ -116,7 +116,7 @@ async function openBoth(stage: Stage, first: string, second: string) {
 }
 
 test.each(pairs)(
-  "the answer of the %s client is accepted, and the later %s client is told so [CLI-13, CLI-14]",
+  "the first answer (%s) is accepted, the second (%s) refused with the first client's name [CLI-13, CLI-14]",
   async (first, second) => {
     await using stage = await openLiveStage();
     using watcher = await openWsClient(stage.wsUrl, { protocol: "" });
@@ -144,7 +144,7 @@ test.each(pairs)(
   },
 );
 
-test("one of five simultaneous answers is accepted, and the other clients get its sender [CLI-13, CLI-14]", async () => {
+test("one of five simultaneous answers is accepted, and the other clients get its sender's name [CLI-13, CLI-14]", async () => {
   await using stage = await openLiveStage();
   const all = await Promise.all(Object.values(answerers).map((open) => open(stage)));
   await stage.type("write a.txt: hi");
@@ -358,7 +358,7 @@ test("a client's prompt to a live session in yolo mode asks no questions [CLI-18
   expect(await stage.workspace.read("a.txt")).toBe("1");
 });
 
-test("a question can be answered after its terminal exited and was resumed [LOG-03, CLI-17]", async () => {
+test("a question can be answered after its terminal exited and the session was resumed [LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "live.db");
   await using stage = await openLiveStage({

@@ -58,7 +58,7 @@ test("the card of a live endpoint lists our extension [CLI-04]", async () => {
   expect(stage.url).toContain("127.0.0.1");
 });
 
-test("POST /tasks on a live endpoint returns 201 with the live task's id [CLI-06]", async () => {
+test("POST /tasks on a live endpoint returns 201 with the id of the open task [CLI-06]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const whole = { id: taskId, taskId, contextId, sessionId: contextId, state: "input-required" };
@@ -108,7 +108,7 @@ const routes = {
 };
 
 for (const [name, sendBody] of Object.entries(routes)) {
-  test(`${name} accepts the guide's prompt and answer, and streams its frames [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
+  test(`${name} accepts a prompt and an answer of the guide, and streams the guide's frames [CLI-07, CLI-08, CLI-09, CLI-11, CLI-12]`, async () => {
     await using stage = await openLiveStage();
     const { taskId, contextId } = stage.live;
 
@@ -331,7 +331,7 @@ test("a prompt that waits behind a question gets 503 when the endpoint stops", a
   expect((await waiting).status).toBe(503);
 });
 
-test("the session continues after its endpoint stops and ends all requests", async () => {
+test("the session continues after its endpoint has stopped and ended all requests", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   const streaming = await send(`${url}/stream`, prompt("say one then wait 60000"));

@@ -22,7 +22,7 @@ const text10 = (messageId: string, text: string, more: object = {}) => ({
 });
 const active = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };
 
-test("a prompt with or without ids goes to the live task, even after a failed turn [CLI-10]", async () => {
+test("a prompt with or without ids goes to the open task, even after a failed turn [CLI-10]", async () => {
   await using stage = await openLiveStage();
   const { taskId, contextId } = stage.live;
   const fresh = await resultOf(await post(stage.url, "GetTask", { id: taskId }));
@@ -56,7 +56,7 @@ test("a prompt with or without ids goes to the live task, even after a failed tu
   expect(stage.faults).toEqual([]);
 });
 
-test("the live task makes only legal transitions on failure, cancel and exit [CLI-10, SRV-07]", async () => {
+test("the open task makes only legal transitions on failure, cancel and exit [CLI-10, SRV-07]", async () => {
   await using stage = await openLiveStage();
   const { taskId } = stage.live;
   const states: TaskState[] = [];
@@ -276,7 +276,7 @@ test("a socket's client name comes from the X-Dt-Client header or query paramete
   );
 });
 
-test("log lines have the prefix of the service, and a connected client is logged [CLI-18]", async () => {
+test("log lines have the configured prefix, and a connected client is logged by name [CLI-18]", async () => {
   const lines: { readonly msg: string; readonly name?: string }[] = [];
   const logger = createLogger({
     level: "debug",

@@ -89,7 +89,7 @@ test("a prompt without settings gets frames in the dialect of its task", async (
   expect(JSON.stringify(plain)).not.toContain("coderAgent");
 });
 
-test("a re-sent message gets the same task and the same frames [LOG-05]", async () => {
+test("a re-sent message gets the same task and frames of the same kinds [LOG-05]", async () => {
   await using stage = await openDialectStage({ answers: () => [say("one")] });
   const message = buildPrompt("go", undefined, { workspacePath: stage.root });
 
@@ -216,7 +216,7 @@ test("GetTask of A2A 1.0 returns a task of the Gemini dialect in A2A 1.0", async
   });
 });
 
-test("a live endpoint replies in the Gemini dialect to a message with its settings [CLI-10]", async () => {
+test("a live endpoint replies in the Gemini dialect to a message with the dialect's settings [CLI-10]", async () => {
   await using stage = await openLiveStage();
   const message = buildPrompt("say hello", undefined, { workspacePath: stage.workspace.root });
 

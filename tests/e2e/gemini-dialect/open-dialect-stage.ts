@@ -18,7 +18,7 @@ type ModelStep = ReturnType<typeof geminiStream>;
 
 /** Options of {@link openDialectStage}. */
 export interface DialectStageOptions {
-  /** Steps of the model, in order. */
+  /** Builds the steps of the model, in order. `root` is the path of the workspace. */
   readonly answers: (root: string) => readonly ModelStep[];
   /** Writes files before the server starts. */
   readonly prepare?: (root: string, home: string) => Promise<void>;

@@ -20,7 +20,7 @@ import { shapesOf } from "./shape.js";
 // The golden files have the shapes of recordings of gemini-cli's a2a-server 0.25.2. Updates that repeat a
 // finished call are left out. The tests run the same scenarios against our server.
 
-/** One thing that the client does: a prompt, an answer or a call of a method. */
+/** One thing that the client does: stream a prompt, send one with message/send, answer, or call a method. */
 type Act =
   | { readonly type: "prompt"; readonly text: string; readonly autoExecute?: true }
   | { readonly type: "send"; readonly text: string }
@@ -30,13 +30,13 @@ type Act =
 interface Scenario extends DialectStageOptions {
   readonly name: string;
   readonly acts: readonly Act[];
-  /** Kind of the frame at which the client cancels the task. The reply to the cancel is compared too. */
+  /** Kind of the frame at which the client cancels the task. The response to the cancel is compared too. */
   readonly cancelsAt?: string;
   /** Called at each frame with live output. */
   readonly onOutput?: (root: string) => Promise<void>;
   /** Matches frames that only gemini-cli's server sends. They are left out of the recording. */
   readonly onlyTheirs?: RegExp;
-  /** Matches frames that only our server sends. They are left out on both sides. */
+  /** Matches frames that only our server sends. It may match others too, so it applies to both sides. */
   readonly onlyOurs?: RegExp;
 }
 
@@ -176,7 +176,7 @@ const scenarios: readonly Scenario[] = [
     answers: () => [request(shell("echo started; sleep 1000"))],
     cancelsAt: "artifact-update",
     acts: [go, approve],
-    // Only our server reports the command as cancelled.
+    // Only our server reports the shell command as cancelled.
     onlyOurs: /"status":"cancelled"/,
   },
   {
@@ -281,7 +281,7 @@ function leaveOut(shapes: readonly unknown[], pattern: RegExp | undefined): read
 type Stage = Awaited<ReturnType<typeof openDialectStage>>;
 type Frames = Awaited<ReturnType<Stage["stream"]>>;
 
-/** Runs the acts of a scenario, and returns the frames of each reply. */
+/** Runs the acts of a scenario, and returns the frames of each response. */
 async function playScenario(scenario: Scenario, stage: Stage): Promise<readonly Frames[]> {
   const answers: Frames[] = [];
   let task: TaskName | undefined;
@@ -304,7 +304,7 @@ async function playScenario(scenario: Scenario, stage: Stage): Promise<readonly 
 interface Playing {
   readonly stage: Stage;
   readonly task: TaskName | undefined;
-  /** The frames of the last reply, which contain the question that an answer is for. */
+  /** The frames of the last response, which contain the question that an answer is for. */
   readonly asked: Frames;
   onFrame(frame: Frames[number]): Promise<void>;
 }
@@ -324,7 +324,7 @@ async function playAct(act: Act, { stage, task, asked, onFrame }: Playing): Prom
   }
 }
 
-/** Reads a recording, and returns the frames of each reply. */
+/** Reads a recording, and returns the frames of each response. */
 function readGolden(name: string): readonly (readonly unknown[])[] {
   const file = new URL(`golden/${name}.jsonl`, import.meta.url);
   const [, ...lines] = readFileSync(file, "utf8").trim().split("\n");

@@ -18,7 +18,7 @@ import {
   Metadata,
 } from "@grpc/grpc-js";
 
-/** Creates the factory of the official client with gRPC as its only transport. */
+/** Creates a factory of official clients that use gRPC if the agent card lists it. */
 export function createGrpcFactory(): ClientFactory {
   return new ClientFactory(
     ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {

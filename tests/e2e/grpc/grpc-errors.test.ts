@@ -108,7 +108,7 @@ test("a gRPC request with too deeply nested metadata is refused, the next one ac
   expect(served.faults).toEqual([]);
 });
 
-/** Encodes lists inside lists: each level is a Value (field 6: ListValue) in a ListValue (field 1: Value). */
+/** Encodes nested lists, by turns a Value (field 6: ListValue) and a ListValue (field 1: Value). */
 function nestLists(levels: number): Buffer {
   const heads: Buffer[] = [];
   let length = 0;
@@ -199,7 +199,7 @@ test("a second answer over gRPC is refused with the name of the client that answ
   });
 });
 
-test("gRPC metadata sets the extensions and the request id, and the reply returns both", async () => {
+test("gRPC metadata sets the extensions and the request id, and the response returns both", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const headers = {

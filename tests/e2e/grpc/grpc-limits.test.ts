@@ -41,7 +41,7 @@ test("a too large gRPC message is refused, and the next call on the connection w
   expect(task.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-test("the largest incomplete gRPC message is dropped if all together exceed the limit [SEC-09]", async () => {
+test("the call of the largest incomplete gRPC message is reset if all exceed the limit [SEC-09]", async () => {
   await using served = await openGrpcServer({
     maxBodyBytes: 100_000,
     limits: { maxUnfinishedBytes: 200_000 },

@@ -83,7 +83,7 @@ test("dt-server exits with 2 and mentions DT_GRPC_PORT if the gRPC port is in us
   taken.close();
 });
 
-test("dt-server without DT_GRPC_PORT lists no gRPC in its card and does not load its library", async () => {
+test("dt-server without DT_GRPC_PORT lists no gRPC in its card and loads no gRPC library", async () => {
   await using setup = await openSetup();
   await using server = await startServerProcess(setup.environment);
   const dist = path.resolve(import.meta.dirname, "../../../apps/server/dist");

@@ -31,7 +31,7 @@ export async function openGrpcServer({ script, ...options }: GrpcStageOptions = 
     /** Builds the ProtoJSON of a first prompt, with the settings of our extension. */
     firstPrompt: (text: string) =>
       prompt(text, { metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: workspace.root } } }),
-    /** Internal faults that the server reported. A test expects none. */
+    /** Internal faults that the server reported. Most tests expect none. */
     faults,
     async [Symbol.asyncDispose]() {
       await server.close();

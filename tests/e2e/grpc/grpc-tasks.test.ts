@@ -17,7 +17,7 @@ import { jsonOf } from "../ws-client.js";
 import { createGrpcFactory } from "./grpc-client.js";
 import { openGrpcServer, prompt } from "./grpc-server.js";
 
-/** An address without a listener, so that configs are stored but never delivered. */
+/** An address without a listener. Push configs with this address are stored, but every delivery fails. */
 const HOOK_URL = "http://127.0.0.1:9/hook";
 
 test("the card lists gRPC after the other bindings, with host and port", async () => {
@@ -126,7 +126,7 @@ test("the official client sets, gets, lists and deletes push configs over gRPC [
   expect((await list()).configs).toEqual([]);
 });
 
-test("a push config that is sent with a gRPC message is stored for its task [RFC-03]", async () => {
+test("a push config that is sent with a gRPC message is stored for the task of the message [RFC-03]", async () => {
   await using served = await openGrpcServer({
     push: { allowList: ["127.0.0.1"], retry: { baseMs: 60_000 } },
   });
