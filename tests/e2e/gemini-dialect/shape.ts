@@ -79,8 +79,8 @@ function isIgnored(key: string, parent: JsonObject): boolean {
 }
 
 /**
- * Reduces the frames of a stream to their shapes. The number of frames with text or live output depends on the
- * speed of the machine, so equal frames of these kinds in a row count once.
+ * Reduces the frames of a stream to their shapes. The number of frames with text or live output depends on
+ * the speed of the machine, so equal frames of these kinds in a row count once.
  */
 export function shapesOf(frames: readonly unknown[]): readonly unknown[] {
   const shapes = frames.map((frame) => shapeOf(frame));

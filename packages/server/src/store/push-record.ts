@@ -9,7 +9,7 @@ export interface PushKey {
 /** A push config in the store, and the progress of its deliveries. */
 export interface PushRecord extends PushKey {
   readonly contextId: string;
-  /** Changes when the config is changed, so that results of earlier calls are ignored. */
+  /** Changes when the config is changed, so that the results of attempts with the old config are ignored. */
   readonly revision: string;
   readonly target: PushTarget;
   readonly progress: PushProgress;
@@ -20,13 +20,18 @@ export interface PushTarget {
   readonly url: string;
   readonly token?: string;
   readonly authentication?: A2aPushAuthentication;
-  /** A2A version of the client that set the config. The next two fields are the client's active extensions. */
+  /** A2A version of the client that set the config. */
   readonly version: A2aVersion;
+  /** True if that client has activated the development-tool extension. */
   readonly developmentTool: boolean;
+  /** True if that client has activated the session extension. */
   readonly session: boolean;
-  /** True if all events are delivered, not only changes of state, questions, finished calls and whole artifacts. */
+  /**
+   * True if all events are delivered. If it is false, only changes of state, questions, finished tool calls
+   * and whole artifacts are.
+   */
   readonly allEvents: boolean;
-  /** Random id of the config from its creation to its deletion. A config that is created again gets a new id. */
+  /** Random id of the config until it is deleted. A config that is set after that gets another one. */
   readonly life?: string;
 }
 
@@ -36,19 +41,25 @@ export interface PushProgress {
   readonly after: number;
   /** True if the task, as it was at the position `after`, must be delivered first. */
   readonly isTaskDue: boolean;
-  /** Number of calls that were started for the next delivery. */
+  /** Number of attempts that were started for the next delivery. */
   readonly attempts: number;
-  /** Number of calls that failed since the last success, or since the config was set. */
+  /** Number of attempts that failed since the last success, or since the config was set. */
   readonly failures: number;
   /** Time of the next attempt (ISO 8601); absent if the config does not wait for one. */
   readonly nextAttemptAt?: string;
-  /** Reason why the last call failed. */
+  /** Reason why the last attempt failed. */
   readonly lastError?: string;
-  /** True if too many calls failed, or if the receiver is gone. Nothing is sent until the config is set again. */
+  /**
+   * True if too many attempts failed, or if the receiver is gone. Nothing is sent until the config is set
+   * again.
+   */
   readonly hasGivenUp: boolean;
 }
 
-/** Merges a config with the stored one. The position is kept, and the failures are cleared. Every driver uses this. */
+/**
+ * Merges a config with the stored one of the same key, if there is one. Position, due task and attempts are
+ * kept. Failures and the time of the next attempt are cleared. Every driver uses this.
+ */
 export function mergePush(existing: PushRecord | undefined, given: PushRecord): PushRecord {
   if (existing === undefined) return given;
   const { after, isTaskDue, attempts } = existing.progress;

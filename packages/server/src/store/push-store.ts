@@ -6,7 +6,7 @@ import type { PushKey, PushProgress, PushRecord } from "./push-record.js";
  */
 export interface PushStore {
   /**
-   * Sets a config. If the task has a config with the same id, the new config gets the position of the old one, and no
+   * Sets a config. If the task has a config with the same id, the new one keeps its position, but not its
    * failures. If the task would have more than `maxPerTask` configs, returns false and changes nothing.
    */
   savePush(push: PushRecord, limit: { readonly maxPerTask: number }): Promise<boolean>;
@@ -16,7 +16,7 @@ export interface PushStore {
   deletePush(key: PushKey): Promise<void>;
   /** Saves the progress of a config. Returns false if the config was changed or deleted meanwhile. */
   notePush(push: PushKey & Pick<PushRecord, "revision">, progress: PushProgress): Promise<boolean>;
-  /** Claims configs whose next attempt is due, earliest first. The next attempt of a claimed config is removed. */
+  /** Claims the configs that are due, earliest first, and clears their time of the next attempt. */
   claimPushes(
     due: PushScope & { readonly now: string; readonly limit: number },
   ): Promise<readonly PushRecord[]>;

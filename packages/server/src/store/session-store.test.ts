@@ -299,7 +299,7 @@ test("a session that another process has deleted can be created again", async ()
   await other.close();
 });
 
-test("a session that is not stored yet is acquired while another program locks the file", async () => {
+test("a session that is not stored yet can be acquired while another program locks the file", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
   const program = new DatabaseSync(temp.file);
@@ -315,7 +315,7 @@ test("a session that is not stored yet is acquired while another program locks t
 test.each([
   ["empties SQLite's write-ahead log if the file is not shared", false],
   ["keeps SQLite's write-ahead log if the file is shared", true],
-])("a store that closes %s", async (_what, isShared) => {
+])("closing a store %s", async (_what, isShared) => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, isShared });
   // While another program has the file open, SQLite does not delete the write-ahead log.
@@ -390,7 +390,7 @@ test("only the first commit waits for a file that stays locked [SRV-16]", async 
   await store.check();
   await save("e");
 
-  // The first commit waits for a second. The others do not wait, but may be slow on a busy machine.
+  // The first commit waits one second. The others do not wait, but may be slow on a busy machine.
   const [first = 0, ...others] = waitedMs;
   expect(first).toBeGreaterThan(900);
   expect(Math.min(...others)).toBeLessThan(900);

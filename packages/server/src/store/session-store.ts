@@ -16,7 +16,7 @@ import type { TokenStore } from "./token-store.js";
 /** An event in a session's log. Positions count from 1 and have no gaps. */
 export interface LogEvent {
   readonly position: number;
-  /** Epoch of the lease under which the event was written; 0 in old stores without leases. */
+  /** Epoch of the lease under which the event was written; 0 if an older dt without leases wrote it. */
   readonly epoch: number;
   readonly event: StampedEvent;
 }
@@ -80,9 +80,9 @@ export interface EventQuery {
   readonly after: number;
   readonly limit: number;
   readonly taskId?: string;
-  /** Approximate size at which the result ends, after at least one event. Only without `taskId`. */
+  /** Approximate size at which the result ends, after at least one event. Drivers may ignore it. */
   readonly maxBytes?: number;
-  /** Only events of these kinds, up to a position. Only with `taskId`. */
+  /** Only events of these kinds, up to a position. The query must have a `taskId`. */
   readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
@@ -98,7 +98,7 @@ export interface StoredView {
 
 /** The condition of a store that accepts commits. */
 export interface StoreCondition {
-  /** Ids of sessions with a damaged row. Only these are closed. */
+  /** Ids of sessions with a damaged row. These sessions are closed, and all others stay open. */
   readonly damagedSessions: readonly string[];
 }
 
@@ -115,20 +115,20 @@ export interface TaskCounts {
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
 export interface SessionStore extends PushStore, TokenStore {
-  /** Rejects if a commit would fail now, for example because the store is damaged or gone, or the disk is full. */
+  /** Rejects if a commit would fail now, for example because the store is damaged or the disk is full. */
   check(): Promise<StoreCondition>;
   /**
-   * Makes a group of commits durable in one transaction. Returns one outcome for each session. The commits of a
-   * session whose lease was lost are left out. If a commit was stored before, its outcome is `stored` again.
+   * Makes a group of commits durable in one transaction. Returns one outcome for each session. If the lease
+   * of a session was lost, its commits are not stored. A commit that is sent again has the outcome `stored`.
    */
   commit(commits: readonly Commit[]): Promise<CommitOutcomes>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
   /**
-   * Acquires the lease of a session, which need not be stored yet. The lease ends when it is released or lost, or with
-   * the process. Throws `SetupError` if the session has another holder.
+   * Acquires the lease of a session, which need not be stored yet. The lease ends when it is released or
+   * lost, or with the process. Throws `SetupError` if another holder has the lease and it is not taken over.
    */
   acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
-  /** Lists the sessions of an owner that were prompted, the latest use first. */
+  /** Lists the sessions of an owner that got at least one prompt, the latest use first. */
   listSessions(query: SessionQuery): Promise<readonly StoredSession[]>;
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Lists the tasks of an owner, the latest change first. */
@@ -143,13 +143,13 @@ export interface SessionStore extends PushStore, TokenStore {
   /** Replaces the saved view of a task. A store may lose views, because they can be folded from the events. */
   saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
-  /** Lists the sessions in which a task is submitted or working. After a start, these are the interrupted tasks. */
+  /** Lists the sessions in which a task is submitted or working. After a start, these were interrupted. */
   listUnfinished(): Promise<readonly string[]>;
-  /** Lists the sessions without events since a moment (ISO 8601) and without running tasks. */
+  /** Lists the sessions without events since a moment (ISO 8601) and without submitted or working tasks. */
   listUntouched(since: string): Promise<readonly string[]>;
   /**
-   * Gives the sessions of a user to another one, with their tasks, and returns their number. Receipts stay with the user
-   * who sent the messages. No process may have one of these sessions open.
+   * Gives the sessions of a user to another one, with their tasks, and returns the number of sessions.
+   * Receipts stay with the user who sent the messages. No process may have one of these sessions open.
    */
   changeOwner(from: string, to: string): Promise<number>;
   /** Deletes a session with its views, events, journal, tasks, receipts and push configs, if it exists. */

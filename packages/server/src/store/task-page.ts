@@ -8,7 +8,7 @@ export interface TaskQuery {
   readonly state?: TaskState;
   /** Only tasks that changed at this moment (ISO 8601) or later. */
   readonly since?: string;
-  /** Token of the page before. */
+  /** The token `next` of the page before. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -58,7 +58,7 @@ export function buildTaskPage(
   return { tasks, total, next: encodePageToken(last) };
 }
 
-/** Shortens a page to its first tasks. The next page then begins with the tasks that were cut off. */
+/** Shortens a page to its first `count` tasks. The next page then begins with the tasks that were cut off. */
 export function shortenTaskPage(page: StoredTaskPage, count: number): StoredTaskPage {
   if (count >= page.tasks.length) return page;
   return buildTaskPage(page.tasks, { limit: count, total: page.total });

@@ -9,7 +9,7 @@ import {
   type ToolCallConfirmation,
 } from "@dt/schema";
 
-/** An event of a fake agent, with the task that it belongs to. */
+/** An event of a fake agent, with its task, its turn and the state of the task. */
 export type FakeEvent = AgentEvent & Pick<StampedEvent, "taskId" | "turn" | "state">;
 
 /** A question of a fake agent. It is open until its first answer. */
@@ -31,7 +31,7 @@ export interface FakeQuestions {
   cancel(taskId: string): readonly ToolCall[];
 }
 
-/** Creates an empty list. `commit` commits the events of an answer, and returns the position before them. */
+/** Creates an empty set of questions. `commit` commits events, and returns the position before them. */
 export function createFakeQuestions(
   commit: (events: readonly FakeEvent[]) => Promise<number>,
 ): FakeQuestions {

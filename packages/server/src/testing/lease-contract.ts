@@ -21,7 +21,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "each lease of a stored session has a higher epoch, which its commits store",
+    name: "each new lease of a stored session has a higher epoch, which is stored with its commits",
     async check(store) {
       const first = await store.acquire("context");
       equal(outcomeOf(await store.commit([create(first)])), "stored");
@@ -60,7 +60,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session that is not stored yet can be taken over",
+    name: "a session that is not stored yet can be taken over inside one process",
     async check(store) {
       const first = await store.acquire("context");
       const second = await store.acquire("context", { takesOver: true });
@@ -71,7 +71,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the lost lease of a session does not affect other sessions of its group",
+    name: "the lost lease of a session does not affect other sessions in the same group of commits",
     async check(store) {
       const lost = await store.acquire("context");
       await store.commit([create(lost)]);

@@ -129,7 +129,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "only prompted sessions are listed, by owner and workspace, latest use first",
+    name: "only prompted sessions of one owner and workspace are listed, latest use first",
     async check(store) {
       const prompted = (contextId: string, text: string, when: string): CommitDraft => ({
         ...first([]),
@@ -224,7 +224,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a commit that does not continue at the head is refused with its group",
+    name: "a commit that does not continue at the head is refused with its whole group",
     async check(store) {
       await commitTo(store, [first([1])]);
       await rejects(commitTo(store, [{ ...next([2]), journal: [{ type: "a" }] }, next([4])]));
@@ -391,7 +391,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the sessions of a user are given to another one with their tasks",
+    name: "the sessions of a user can be given to another user, with their tasks",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2), taskAt(3, { owner: "carol" })]);
       equal(await store.changeOwner("alice", "bob"), 2);

@@ -32,7 +32,7 @@ export const tokenContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a user has one valid token of a name",
+    name: "a user has at most one valid token of a name",
     async check(store) {
       equal(await store.createToken({ ...TOKEN, expiresAt: LATER }), true);
       equal(await store.createToken({ ...TOKEN, id: "id-2" }), false);
@@ -45,7 +45,7 @@ export const tokenContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a token is revoked by its name, once, and keeps its record",
+    name: "a token can be revoked once, by its name, and its record stays",
     async check(store) {
       await store.createToken(TOKEN);
       equal(await store.revokeToken({ user: "bob", name: "laptop" }, LATER), false);
@@ -66,7 +66,7 @@ export const tokenContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a closed store has no tokens",
+    name: "a closed store refuses to find or create tokens",
     async check(store) {
       await store.createToken(TOKEN);
       await store.close();

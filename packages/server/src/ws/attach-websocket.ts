@@ -140,7 +140,7 @@ async function admit(request: IncomingMessage, options: WebSocketOptions): Promi
       `Sec-WebSocket-Protocol: expected ${WEBSOCKET_SUBPROTOCOLS.join(", ")} or none`,
     );
   }
-  // The version is checked before the handshake, so that the client gets an HTTP error for an unsupported version.
+  // This throws for an unsupported version before the handshake, so that the client gets an HTTP error.
   unsolicitedDialect(readSocketInfo(request), options.services);
   return await options.authenticate(request);
 }

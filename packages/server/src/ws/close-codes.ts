@@ -4,9 +4,9 @@ export const CLOSE_CODES = {
   goingAway: 1001,
   /** The client sent a binary frame. */
   notText: 1003,
-  /** The events of the session cannot be sent to the client. */
+  /** The events of the session cannot be sent to a client that uses JSON-RPC. */
   policy: 1008,
-  /** The session of the socket was closed; the client may connect again. */
+  /** The session was closed, or its events cannot be sent as guide frames; the client may connect again. */
   sessionClosed: 1012,
   /** The client sent a frame that is not JSON. */
   badFrame: 4400,

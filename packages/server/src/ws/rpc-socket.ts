@@ -30,7 +30,7 @@ export interface SocketService {
   readonly services: RpcServices;
   readonly caller: Caller;
   readonly info: SocketInfo;
-  /** True if the socket also has the control frames of the public proposal. */
+  /** True if the socket also uses the control frames of the public proposal. */
   readonly isProposed: boolean;
   readonly logCall: CallLog;
   onFault(reason: unknown): void;
@@ -163,7 +163,7 @@ async function runCall(
   }
 }
 
-/** Builds the text of a frame with a prefix and its cursor, which SSE sends as `id:`. */
+/** Builds the text of a frame from a prefix, its JSON and its cursor, which SSE would send as `id:`. */
 export function frameText(prefix: string, { json, cursor }: StreamFrame): string {
   return cursor === undefined
     ? `${prefix}${json}}`

@@ -65,7 +65,7 @@ test("a send to a client that does not read waits until the client reads [LOG-04
   expect(received).toBe(total);
 });
 
-test("answers wait for buffer space before they are written, and stay in order [LOG-04]", async () => {
+test("a frame waits for buffer space before its text is built, and frames stay in order [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, ws, connection } = stalled;
   let written = 0;

@@ -29,7 +29,10 @@ export interface SocketOptions {
 const MAX_BUFFERED_BYTES = 256 * 1024;
 /** Upper bound of the size of a frame's header. */
 const FRAME_HEAD_BYTES = 64;
-/** Maximum number of frames that are being handled, including their streams. At the limit, no frame is read. */
+/**
+ * Maximum number of frames that are being handled. A frame that starts a stream counts until the stream ends.
+ * At the limit, no further frame is read.
+ */
 const MAX_UNDER_WAY = 512;
 
 /** Number of unanswered pings after which a client that reads nothing is disconnected. */

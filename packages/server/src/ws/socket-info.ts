@@ -17,11 +17,11 @@ export interface SocketInfo {
   readonly trace: Context;
   /** Host and port that the client connected to. */
   readonly host: string | undefined;
-  /** True if the socket was opened on this machine. */
+  /** True if the socket was opened from this machine. */
   readonly isFromLoopback: boolean;
-  /** Cursor after which the unsolicited events begin. */
+  /** Cursor after which the events begin that the server sends without a request. */
   readonly after: string | undefined;
-  /** True if the client wants events without a request for them. */
+  /** True if the client wants unsolicited events, which the server sends without a request. */
   readonly wantsUnsolicited: boolean;
 }
 

@@ -5,8 +5,8 @@ import { damagedSession } from "../store-fault.js";
 export type ColumnValue = string | number | null;
 
 /**
- * Computes the checksum of a row over its table, its key and all other columns. It detects damage and misplaced rows.
- * It does not protect against an attacker who can write the file.
+ * Computes the checksum of a row over the name of its table and all columns, which include the key. It
+ * detects damage and misplaced rows. It does not protect against an attacker who can write the file.
  */
 export function checksumOf(table: string, columns: readonly ColumnValue[]): number {
   let sum = crc32(table);
@@ -35,17 +35,17 @@ export interface CheckedRow {
   /** Key of the row, for messages. */
   readonly key: ColumnValue;
   readonly columns: readonly ColumnValue[];
-  /** The stored checksum; null in old rows. */
+  /** The stored checksum; null in rows of an older dt without checksums. */
   readonly checksum: unknown;
 }
 
-/** Throws a StoreFault with the session if a row does not match its checksum. */
+/** Throws a StoreFault that names the session if a row does not match its checksum. */
 export function checkRow({ table, contextId, key, columns, checksum }: CheckedRow): void {
   if (checksum === null || checksum === checksumOf(table, columns)) return;
   throw damagedSession(contextId, `${table} ${key}: wrong checksum`);
 }
 
-/** Parses the JSON of a row. Throws a StoreFault with the session if the JSON is invalid. */
+/** Parses the JSON of a row. Throws a StoreFault that names the session if the JSON is invalid. */
 export function parseColumn<TValue>(text: unknown, row: Omit<CheckedRow, "columns" | "checksum">) {
   try {
     return JSON.parse(String(text)) as TValue;

@@ -1,7 +1,7 @@
 /** Reads the sizes of at most `most` events after a position. */
 export type ReadSizes = (after: number, most: number) => readonly number[];
 
-/** The limits of a page. */
+/** The start and the limits of a page of events. */
 export interface PageBounds {
   readonly after: number;
   readonly limit: number;
@@ -12,8 +12,8 @@ export interface PageBounds {
 const FIRST_STEP = 8;
 
 /**
- * Counts the events of a page that ends when it reaches `maxBytes`. Reading the size of a large event takes time, so
- * the first reads are small.
+ * Counts the events of a page. It ends with the event that reaches `maxBytes`, or after `limit` events.
+ * Reading the size of a large event takes time, so the first reads are small.
  */
 export function countWithin({ after, limit, maxBytes }: PageBounds, read: ReadSizes): number {
   let left = maxBytes;

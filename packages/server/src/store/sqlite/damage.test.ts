@@ -20,7 +20,7 @@ import { openSqliteStore, type SqliteStoreOptions } from "./open-sqlite-store.js
 
 const everything = { contextId: "context", after: 0, limit: 9 };
 
-/** Creates a directory for a store. `faults` has the faults that its stores report. */
+/** Creates a directory for a file. `faults` has the faults of every store that is opened on the file. */
 function openStage(options: Partial<SqliteStoreOptions> = {}) {
   const root = mkdtempSync(path.join(tmpdir(), "dt-damage-"));
   const directory = path.join(root, "data");
@@ -419,7 +419,7 @@ test("a task that is damaged while the file is open is left out of lists [LOG-06
   await store.close();
 });
 
-test("a damaged session is refused by every method, and not listed as unused [LOG-06]", async () => {
+test("methods refuse a damaged session, or leave it and its push configs out of lists [LOG-06]", async () => {
   using stage = openStage();
   const filling = stage.open();
   const done = { ...event(1), state: "completed" as const };

@@ -29,7 +29,7 @@ export interface SqliteStoreOptions {
    * Default: 64 MiB, which takes about 50 ms.
    */
   readonly checkedBytes?: number;
-  /** Interval at which the store checks that its files still exist. Default: 500 ms. */
+  /** Interval at which the store checks that its files were not deleted or replaced. Default: 500 ms. */
   readonly watchMs?: number;
   /** Called for each damaged session, and when the store becomes read-only or its files are gone. */
   readonly onFault?: (fault: StoreFault) => void;
@@ -103,10 +103,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     async close() {
       if (isClosed) return;
       try {
-        // The checkpoint moves everything into the main file. TRUNCATE would wait for the readers of a shared file.
+        // SQLite moves its write-ahead log to the main file. TRUNCATE would wait for readers of a shared one.
         database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
-        // On a full disk, committed data stays in the log file of SQLite.
+        // On a full disk, committed data stays in SQLite's write-ahead log.
       }
       release();
     },

@@ -7,7 +7,7 @@ import type { Statements } from "./statements.js";
 /** Number of events in one read if the query wants only some kinds. */
 const STEP_EVENTS = 64;
 
-/** Reads events. Throws a StoreFault with the session if an event is damaged or missing. */
+/** Reads events. Throws a StoreFault that names the session if an event is damaged or missing. */
 export function readEvents(query: EventQuery, statements: Statements): readonly LogEvent[] {
   const { taskId } = query;
   return taskId === undefined
@@ -24,8 +24,8 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
   const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
-  // A page with fewer events than the limit must end at the last event of the log. With `maxBytes`, other pages may be
-  // short too, so only an empty page is checked. The next read then finds missing events.
+  // A page with fewer events than the limit must end at the last event of the log. With `maxBytes`, other
+  // pages may be short too, so only an empty page is checked. It follows if the last events are missing.
   if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
     checkEnd(contextId, after + rows.length, statements);
   }

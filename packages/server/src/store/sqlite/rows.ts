@@ -198,7 +198,7 @@ export function journalColumns(contextId: string, number: number, record: JsonOb
 }
 
 /**
- * Reads a row of `journal`. `contextId` is the id of the query, because a damaged row may contain another id.
+ * Reads a row of `journal`. A query passes its own `contextId`, because a damaged row may have another id.
  */
 export function toJournal(row: Row, contextId = String(row.context_id)): JsonObject {
   const number = Number(row.number);

@@ -11,7 +11,7 @@ import type { WrittenRows } from "./written-rows.js";
 /** The leases of a SQLite store. */
 export interface SqliteLeases {
   acquire(contextId: string, options?: AcquireOptions): Lease;
-  /** Returns the epoch of the lease that this process holds on a session. */
+  /** Returns the epoch of the lease that this process holds on a session; undefined if it holds none. */
   epochOf(contextId: string): number | undefined;
   /** Ends the leases whose commits were lost. */
   endLost(commits: readonly Commit[], outcomes: CommitOutcomes): void;
@@ -20,7 +20,7 @@ export interface SqliteLeases {
 /** Options of {@link createSqliteLeases}. */
 export interface SqliteLeasesOptions {
   readonly file: string;
-  /** True if other processes use the file, so that sessions must be locked. */
+  /** True if other processes may use the file, so that sessions must be locked. */
   readonly isShared: boolean;
   readonly statements: Statements;
   readonly integrity: Pick<Integrity, "write">;

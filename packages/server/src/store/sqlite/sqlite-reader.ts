@@ -40,7 +40,7 @@ export interface SqliteReaderOptions {
   listTasks(query: TaskQuery): StoredTaskPage;
 }
 
-/** Creates the reading methods of a SQLite store. They check every row that they read. */
+/** Creates the reading methods of a SQLite store. They check every row that they return. */
 export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
   const { checkOpen, statements, integrity, listTasks } = options;
   const { damaged } = integrity;

@@ -15,7 +15,7 @@ import type { Statements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 import type { WrittenRows } from "./written-rows.js";
 
-/** The methods of a SQLite store that write, without those for push configs. */
+/** The methods of a SQLite store that write, without those for push configs and tokens. */
 export type SqliteWriter = Pick<
   SessionStore,
   "commit" | "saveView" | "changeOwner" | "deleteSession"

@@ -38,7 +38,7 @@ interface TaskHead {
 export interface CommitWriterOptions {
   readonly statements: Statements;
   readonly written: WrittenRows;
-  /** Returns the epoch of the lease that this process holds on a session. */
+  /** Returns the epoch of the lease that this process holds on a session; undefined if it holds none. */
   heldEpoch(contextId: string): number | undefined;
 }
 
@@ -154,7 +154,7 @@ export function saveSession(
     statements.insertSession.run(...columns);
     return true;
   }
-  // The first four columns are not written, because id, owner, settings and creation time never change.
+  // The first four columns are not written, because no commit changes id, owner, settings and creation time.
   const { contextId, epoch, lastPosition, commitNumber } = before;
   const key = [contextId, epoch, lastPosition, commitNumber];
   return statements.advanceSession.run(...columns.slice(4), ...key).changes === 1;

@@ -54,7 +54,7 @@ function checkOurs(database: DatabaseSyncInstance, file: string, version: number
   );
 }
 
-// Throws if a page is damaged. Damage inside a row is ignored here, because checksums find it later with its session.
+// Throws if a page is damaged. Damage inside a row is left to the checksums, which also find its session.
 function checkPages(database: DatabaseSyncInstance): void {
   const rows = database.prepare("PRAGMA quick_check").all() as { quick_check?: unknown }[];
   const faults = rows.map((row) => String(row.quick_check));
@@ -87,7 +87,7 @@ function readNumber(database: DatabaseSyncInstance, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() as object)[0]);
 }
 
-/** Converts an error to one line for the operator. */
+/** Converts an error to a SetupError, whose message is one line for the operator. */
 export function toSetupError(file: string, cause: unknown): Error {
   if (cause instanceof SetupError) return cause;
   // SQLite lists problems on several lines.

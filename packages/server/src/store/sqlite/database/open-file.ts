@@ -25,7 +25,7 @@ export interface OpenFile {
   readonly isChecked: boolean;
 }
 
-/** Maximum time that a commit waits while another process commits. The wait blocks this process. */
+/** Maximum time that a commit to a shared file waits for another process. The wait blocks this process. */
 const BUSY_MS = 5_000;
 /** Maximum time that a commit waits if the file is not shared. A backup or a shell may lock the file for a moment. */
 const BUSY_ALONE_MS = 1_000;

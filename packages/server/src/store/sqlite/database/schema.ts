@@ -118,8 +118,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE pushes ADD COLUMN checksum INTEGER;
   ALTER TABLE views ADD COLUMN checksum INTEGER;
   `,
-  // Leases. The epoch and the commit number of a session must match every commit. Older rows have the epoch 0. A task
-  // has the dialect in which it was created, which is '' for A2A.
+  // Leases. A commit must match the epoch and the commit number of its session. Older rows have the epoch 0.
+  // A task has the dialect in which it was created, which is '' for A2A.
   `
   ALTER TABLE sessions ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE sessions ADD COLUMN commit_number INTEGER NOT NULL DEFAULT 0;

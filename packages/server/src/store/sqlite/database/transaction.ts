@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** Creates a function that runs work as one transaction. */
+/** Creates a function that runs work as one transaction. A critical one survives a loss of power. */
 export function createTransaction(database: DatabaseSyncInstance, busyMs: number) {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
@@ -15,8 +15,8 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
     isFull = wantsFull;
   }
 
-  // Begins a transaction. After a timeout, transactions fail at once until one of them succeeds, because each wait
-  // blocks the process.
+  // Begins a transaction. After a timeout, later transactions do not wait for the lock until one of them gets
+  // it, because each wait blocks the process.
   function beginOrRefuse(): void {
     try {
       begin.run();

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { StoreFault } from "../../store-fault.js";
 import { watchFiles } from "./file-watch.js";
 
-/** Watches an existing file, and one that does not exist yet. A test moves the fake timers. */
+/** Watches an existing file, and one that does not exist yet. A test advances the fake timers. */
 function openStage() {
   vi.useFakeTimers();
   const folder = mkdtempSync(path.join(tmpdir(), "dt-watch-"));

@@ -16,7 +16,7 @@ export interface FileWatchOptions {
   readonly files: readonly string[];
   /** Interval of the checks. */
   readonly everyMs: number;
-  /** Called when a check finds a deleted or replaced file, and the check before it found no such file. */
+  /** Called when a check finds a deleted or replaced file, and the check before it found no fault. */
   onGone(fault: StoreFault): void;
 }
 

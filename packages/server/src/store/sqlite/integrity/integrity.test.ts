@@ -52,7 +52,7 @@ test("a scan pauses between its slices, and ends after the last slice or when it
   expect(faults).toEqual([]);
 });
 
-test("a store becomes read-only with one report when a scan finds a damaged page", () => {
+test("a store becomes read-only and reports it once when a scan finds a damaged page", () => {
   const { integrity, faults } = openStage();
   const malformed = sqliteError("malformed database schema\n (events)");
   const message =

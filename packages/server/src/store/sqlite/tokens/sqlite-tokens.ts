@@ -17,7 +17,7 @@ export interface SqliteTokensOptions {
   transact(work: () => void, isCritical?: boolean): void;
 }
 
-/** Creates the tokens of a SQLite store. */
+/** Creates the methods of a SQLite store for tokens. */
 export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
   const { checkOpen, statements, integrity, transact } = options;
 
@@ -26,7 +26,7 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
     return integrity.read(work);
   }
 
-  // A revocation must survive a loss of power.
+  // Writes are critical by default, because a revocation must survive a loss of power.
   async function write(work: () => void, isCritical = true): Promise<void> {
     checkOpen();
     integrity.write(() => transact(work, isCritical));
@@ -48,7 +48,7 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
     },
     findTokens: (ids) =>
       read(() => {
-        // Most requests look for one token.
+        // Most calls look for one token, which needs no list as JSON.
         const [id] = ids;
         const rows =
           ids.length === 1 && id !== undefined
