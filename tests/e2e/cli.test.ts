@@ -88,7 +88,7 @@ test("dt -p writes the reply to stdout and exits with 0", async () => {
 test.each([
   ["dt -p", ["-p", "say hello"], ""],
   ["dt with piped input", [], "say hello"],
-])("%s without a model exits with 2 and names the variables of keys", async (_, args, input) => {
+])("%s without a model exits with 2 and names the API key variables", async (_, args, input) => {
   await using workspace = await openTempWorkspace();
 
   const { code, stdout, stderr } = await runDt(workspace.root, args, input, { DT_MODEL: "" });

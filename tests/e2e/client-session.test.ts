@@ -220,7 +220,7 @@ test("a client that uses a WebSocket sends its client name to the server", async
     workspacePath: stage.workspace.root,
     prompt: "say hi",
   });
-  // A second client reads the name, because the first client's own view does not need the server for it.
+  // A second client reads the name, because the first client knows its own name without the server.
   const { items } = (await (await stage.connect()).openTask(taskId)).view();
 
   expect(items[0]?.event).toMatchObject({ origin: { name: "page" } });

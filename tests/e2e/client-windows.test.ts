@@ -39,7 +39,7 @@ const isAt = (text: string) => (view: TaskView) =>
   view.state === "completed" && linesOf(view).at(-1) === text;
 
 test.each(VERSIONS)(
-  "two clients of a session see the turns that the other one starts, over A2A %s [RFC-27]",
+  "each of two clients of a session sees the turns that the other starts, over A2A %s [RFC-27]",
   async (version) => {
     await using stage = await openStage();
     const [ada, bob] = [await stage.connect({ version }), await stage.connect({ version })];

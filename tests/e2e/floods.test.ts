@@ -50,7 +50,7 @@ test("the server answers other clients while a client sends pings and never read
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("the server handles fewer than fifty messages of a burst per turn of the event loop [SEC-09]", async () => {
+test("the server handles fewer than fifty messages of a burst per event loop iteration [SEC-09]", async () => {
   const total = 2_000;
   let perTurn = 0;
   let maxPerTurn = 0;

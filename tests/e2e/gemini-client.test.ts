@@ -178,7 +178,7 @@ test("live output of a shell command arrives without terminal padding [RFC-12]",
     if (event.toolCall.liveContent?.includes("tick 2")) finish();
   }
 
-  // Newer live output replaces output that was not read yet.
+  // Newer live output replaces output that was not read yet, so the event with "tick 1" alone may be missing.
   expect(seen.filter((word) => !word.endsWith("prints tick 1"))).toEqual([
     "working",
     "run_shell_command PENDING asks",
@@ -311,7 +311,7 @@ test("simultaneous questions are answered one by one, and the answers are sent t
   expect(answering).toHaveLength(2);
 });
 
-test("failed tools report their reason and type [RFC-13]", async () => {
+test("failed tool calls report the reason and the type of the failure [RFC-13]", async () => {
   await using stage = await openGeminiStage({
     turns: [
       [

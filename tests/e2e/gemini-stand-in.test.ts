@@ -62,7 +62,7 @@ test("the stand-in sends the recorded frames of a turn with a question", async (
   ]);
 });
 
-test("the stand-in cancels a tool that is approved after the first connection closed", async () => {
+test("the stand-in cancels a tool that is approved after the connection of the prompt closed", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(runShell("ls"))]],
     keepAliveSeconds: 3,

@@ -49,7 +49,7 @@ test.each(versions)(
     expect(cancelled.status).toBe(200);
     const [ofIde, ofPhone] = streams.map((frames) => JSON.stringify(frames));
     expect(ofIde).toContain("the turn was cancelled");
-    // The word also occurs in the session's title, so the check includes the key.
+    // The word "never" also occurs in the session's title, so the check includes the key `text`.
     expect(ofIde).not.toContain('"text":"never"');
     expect(ofPhone).toContain("from the phone");
     expect(ofPhone).not.toContain("the turn was cancelled");

@@ -53,7 +53,7 @@ const send = (content: object) => ({
 const confirm = (tool_call_id: string, selected_option_id: string) =>
   send({ data: { kind: "TOOL_CALL_CONFIRMATION", tool_call_id, selected_option_id } });
 
-test("a killed terminal asks its question again after a resume and runs the tool once [LOG-01, LOG-03, CLI-17]", async () => {
+test("after a resume, the question of a killed terminal is asked again, and its tool runs once [LOG-01, LOG-03, CLI-17]", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
   const options = { directory: data.directory, workspacePath: workspace.root };
@@ -78,7 +78,7 @@ test("a killed terminal asks its question again after a resume and runs the tool
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
-test("a session can be open in only one terminal, until that terminal is killed", async () => {
+test("a session can be open in only one terminal; when that one is killed, another can open it", async () => {
   await using data = await openDataDir();
   await using workspace = await openTempWorkspace();
   const options = { directory: data.directory, workspacePath: workspace.root };

@@ -206,7 +206,7 @@ test.each(refusals)(
   },
 );
 
-test("an error after the headers of a stream were sent becomes an error event", async () => {
+test("an error that occurs after a stream's headers were sent becomes an error event", async () => {
   const { opened, open } = gate();
   await using server = await openTestServer({
     heartbeatMs: 20,

@@ -130,7 +130,7 @@ test("lists contain only the caller's own tasks, in every dialect", async () => 
   expect(foreign?.some((text) => text.includes(stage.taskId))).toBe(false);
 });
 
-test("a context id of another user cannot be used again", async () => {
+test("a context id that another user has used is refused", async () => {
   await using stage = await openTwoUsers();
   const { contextId } = stage;
   const sent = message("hi", { contextId });

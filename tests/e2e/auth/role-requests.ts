@@ -23,7 +23,7 @@ export interface RoleStage {
 /** Sends a request that needs a right, with a token; resolves with true if the server forbids it. */
 export type Attempt = (stage: RoleStage, token: string) => Promise<boolean>;
 
-/** The rights that matter to a binding or dialect, each with a request that needs it. */
+/** The rights that requests of a binding or dialect can need, each with such a request. */
 export type Binding = Readonly<Partial<Record<Right, Attempt>>>;
 
 const EXTENSIONS = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };

@@ -96,7 +96,7 @@ test.each<[string, (stage: Stage) => object, number, string]>([
   },
 );
 
-test("an answer to an answered question is refused with the option that was chosen [CLI-14]", async () => {
+test("a second answer to a question is refused with the option that was chosen first [CLI-14]", async () => {
   await using stage = await openAskingStage();
   await stage.stream(buildAnswer(stage.callId, "cancel", stage.task));
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "@dt/schema";
 
-/** Keys whose values must be equal. For all other keys, only the type of a value is compared. */
+/** Keys whose values must be equal. For most other keys, only the type of a value is compared. */
 const EXACT = new Set([
   "append",
   "canUpdateOutput",

@@ -19,7 +19,7 @@ import {
 } from "./store-checks.js";
 import { tokenContract } from "./token-contract.js";
 
-/** The contract of a store. Run each promise with a store that is open and empty. */
+/** The contract of a store. Run the check of each promise with a store that is open and empty. */
 export const storeContract: readonly StorePromise[] = [
   {
     name: "events are read in order, in pages that start after a position",
