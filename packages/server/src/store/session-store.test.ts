@@ -399,7 +399,7 @@ test("only the first commit waits for a file that stays locked [SRV-16]", async 
   await store.close();
 });
 
-test("only the owner can read the files of a SQLite store", async () => {
+test("the files of a SQLite store are readable only for the user of the process", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
 
@@ -603,7 +603,7 @@ test("a scan finds damaged rows in the first and the last slice [LOG-06]", async
   expect(damaged).toMatchObject([{ contextId: "a" }, { contextId: "c" }]);
 });
 
-test("the check of a store fails until a commit can be written again [SRV-16]", async () => {
+test("on a full disk, the check of a store fails until a commit can be written again [SRV-16]", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file, maxBytes: 256 * 1024 });
   await commitTo(store, [{ ...commit("context"), session: sessionOf("context") }]);

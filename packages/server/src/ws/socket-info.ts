@@ -25,7 +25,7 @@ export interface SocketInfo {
   readonly wantsUnsolicited: boolean;
 }
 
-/** Reads the upgrade request. Values may be in the query, because browsers cannot set headers. */
+/** Reads the upgrade request. Values may be in the query, as browsers cannot set headers of a WebSocket. */
 export function readSocketInfo(request: IncomingMessage): SocketInfo {
   const { url = "/", headers } = request;
   const query = new URL(url, "http://socket").searchParams;

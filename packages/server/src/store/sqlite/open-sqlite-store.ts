@@ -26,7 +26,7 @@ export interface SqliteStoreOptions {
   readonly isShared?: boolean;
   /**
    * A file up to this size is checked for damage before it is used. A larger file is checked while it is used.
-   * Default: 64 MiB, which takes about 50 ms.
+   * Default: 64 MiB. The check of a file of this size takes about 50 ms.
    */
   readonly checkedBytes?: number;
   /** Interval at which the store checks that its files were not deleted or replaced. Default: 500 ms. */
@@ -103,7 +103,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     async close() {
       if (isClosed) return;
       try {
-        // SQLite moves its write-ahead log to the main file. TRUNCATE would wait for readers of a shared one.
+        // Moves SQLite's write-ahead log to the main file. TRUNCATE would wait for readers of a shared file.
         database.exec(`PRAGMA wal_checkpoint(${isShared ? "PASSIVE" : "TRUNCATE"})`);
       } catch {
         // On a full disk, committed data stays in SQLite's write-ahead log.

@@ -25,7 +25,7 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
   const rows = readRows({ contextId, after, limit: count }, statements);
   const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
   // A page with fewer events than the limit must end at the last event of the log. With `maxBytes`, other
-  // pages may be short too, so only an empty page is checked. It follows if the last events are missing.
+  // pages may be short too, so only an empty page is checked. An empty one follows if events are missing.
   if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
     checkEnd(contextId, after + rows.length, statements);
   }
