@@ -209,10 +209,11 @@ type SocketEnd = readonly [code: number, reason: string];
 
 const SHUT_DOWN: SocketEnd = [CLOSE_CODES.goingAway, "the server is shutting down"];
 
-// The reason of a close frame has at most 123 bytes.
+// Cuts the reason, because a close frame has room for 123 bytes. A character has at most three bytes for each unit.
 function endOf(reason: unknown): SocketEnd {
   const text = isProtocolError(reason) ? reason.message : "the token has ended";
-  return [CLOSE_CODES.unauthenticated, text.slice(0, 120)];
+  const isShort = Buffer.byteLength(text) <= 123;
+  return [CLOSE_CODES.unauthenticated, isShort ? text : text.slice(0, 41)];
 }
 
 async function closeConnection(connection: SocketConnection, end: SocketEnd): Promise<void> {

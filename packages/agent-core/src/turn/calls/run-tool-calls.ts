@@ -14,7 +14,7 @@ export async function runToolCalls(scope: TurnScope): Promise<void> {
   const tracedCalls: TracedCall[] = [];
   const { recorder } = scope;
   for (const call of recorder.state.turn?.calls.filter(isOpen) ?? []) {
-    const open = openSpan(toolSpan(call.toolCall), scope.span);
+    const open = openSpan(toolSpan(call.toolCall, scope), scope.span);
     const admitted = await admitToolCall(call, scope);
     if (admitted === undefined) {
       endSpan(open, "FAILED");
@@ -55,12 +55,14 @@ function endSpan({ span }: OpenSpan, status: ToolCallStatus): void {
   span.end();
 }
 
-function toolSpan({ toolCallId, toolName }: ToolCall): SpanDescription {
+/** Describes the span of a call. The name of an unknown tool is text that the model wrote, so it is left out. */
+function toolSpan({ toolCallId, toolName }: ToolCall, { tools }: TurnScope): SpanDescription {
+  const isKnown = tools.find(toolName) !== undefined;
   return {
-    name: `execute_tool ${toolName}`,
+    name: isKnown ? `execute_tool ${toolName}` : "execute_tool",
     attributes: {
       "gen_ai.operation.name": "execute_tool",
-      "gen_ai.tool.name": toolName,
+      ...(isKnown && { "gen_ai.tool.name": toolName }),
       "gen_ai.tool.call.id": toolCallId,
     },
   };

@@ -43,7 +43,11 @@ export function createAuthentication(
     if (expiresAt === undefined) return caller;
     const { credential = `${caller.user} until ${expiresAt.toISOString()}` } = caller;
     const isKnown = credentials.findEnd(credential) !== undefined;
-    if (!isKnown) credentials.adopt(credential, endAt(expiresAt, clock.now()));
+    if (!isKnown)
+      credentials.adopt(
+        credential,
+        endAt(expiresAt, () => clock.now()),
+      );
     return { ...caller, credential };
   };
 }
@@ -51,12 +55,16 @@ export function createAuthentication(
 /** Longest delay that `setTimeout` accepts, about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Creates a signal that aborts at a time, but no later than the longest delay of a timer allows. */
-function endAt(time: Date, now: Date): AbortSignal {
+/** Creates a signal that aborts at a time. */
+function endAt(time: Date, now: () => Date): AbortSignal {
   const ended = new AbortController();
   const reason = new ProtocolError("unauthenticated", "the token has expired; use another one");
-  const ms = Math.min(Math.max(0, time.getTime() - now.getTime()), MAX_TIMER_MS);
-  setTimeout(() => ended.abort(reason), ms).unref();
+  function check(): void {
+    const ms = time.getTime() - now().getTime();
+    if (ms <= 0) ended.abort(reason);
+    else setTimeout(check, Math.min(ms, MAX_TIMER_MS)).unref();
+  }
+  check();
   return ended.signal;
 }
 
