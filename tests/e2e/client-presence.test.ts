@@ -7,7 +7,7 @@ for (const version of ["0.3", "1.0"] as const) {
   for (const transport of ["sse", "websocket"] as const) {
     const over = `over A2A ${version} and ${transport}`;
 
-    test(`a client receives the mode and the number of subscribers, ${over}`, async () => {
+    test(`a client receives the mode and the number of clients, ${over}`, async () => {
       await using stage = await openStage();
       const client = await stage.connect({ version, transport, WebSocket });
       const task = await client.startTask({
@@ -24,7 +24,7 @@ for (const version of ["0.3", "1.0"] as const) {
       expect(task.view().presence).toBeUndefined();
     });
 
-    test(`a subscription after the start cursor replays every event, ${over} [LOG-02]`, async () => {
+    test(`a subscription from the start cursor replays every event, ${over} [LOG-02]`, async () => {
       await using stage = await openStage();
       const client = await stage.connect({ version, transport, WebSocket });
       const workspacePath = stage.workspace.root;

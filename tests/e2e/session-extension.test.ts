@@ -10,7 +10,7 @@ import { post, readStream } from "./support/raw-rpc.js";
 const usage = { inputTokens: 7, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
 const todos = [{ description: "write it", status: "pending" }];
 
-/** A model that requests a todo list and a file write. It then says the write's result and later prompts. */
+/** A model that requests a todo list and a file write. Its next reply is the result of the write, followed by all prompts after the first. */
 const model: Model = {
   name: "scripted",
   contextTokens: 1_000,

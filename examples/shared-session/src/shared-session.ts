@@ -26,7 +26,7 @@ export async function sharedSession(
 /** Approves each question of a task until the task ends; resolves with the result of the last answer. */
 async function approveQuestions(task: TaskHandle) {
   let result: Awaited<ReturnType<TaskHandle["answer"]>> | undefined;
-  // A question from before this client joined is in its view.
+  // Questions from before this client joined are only in the view; events() does not yield them.
   for (const call of openQuestions(task.view())) result = await task.answer(call, "proceed_once");
   for await (const event of task.events()) {
     if (isQuestion(event)) result = await task.answer(event.toolCall, "proceed_once");

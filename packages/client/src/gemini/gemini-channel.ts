@@ -26,9 +26,9 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
   readonly monitor: ConnectionMonitor;
-  /** Origin of this client's prompts and answers in its own view. */
+  /** The origin that the view shows for the prompts and answers of this client. */
   readonly origin: Origin;
-  /** Timeouts of the peer's replies to answers. Default: 5 s for edits, 30 s for other answers. */
+  /** How long to wait until the peer reacts to an answer. Default: 5 s for edited content, 30 s for other answers. */
   readonly answerTimeouts?: AnswerTimeouts;
   readonly now: WallClock;
 }
@@ -142,8 +142,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
   return channel;
 }
 
-// Returns true if the peer refused a prompt because the task has ended, for example because another
-// client canceled the idle task. The peer has no error code for that case.
+// Returns true if the peer probably refused a prompt because the task has ended, for example after another client
+// canceled it. The peer has no special error code for an ended task, so every invalid request is treated like one.
 function isEndedTask(reason: unknown): boolean {
   return isProtocolError(reason) && reason.code === "invalid-request";
 }

@@ -13,7 +13,7 @@ import type { ServerOptions } from "./server-options.js";
 
 type Addresses = Pick<AgentCardContent, "url" | "grpcAddress">;
 
-/** Returns true if clients must authenticate, by a token or in a way of the embedding program. */
+/** Returns true if clients must authenticate, with a token or as the `authenticate` of the embedding program requires. */
 export function needsToken(options: ServerOptions): boolean {
   return options.authenticate !== undefined || requiresAuth(options);
 }
@@ -47,9 +47,9 @@ export function createExtendedCard(
 }
 
 /**
- * Finds addresses that clients can reach: the public one, else the one that the server listens on. If that
- * is 0.0.0.0 or ::, clients cannot connect to it, so the card has the address that the request used. The
- * guard has checked it.
+ * Finds addresses that clients can reach: the public address, or else the address that the server listens on.
+ * Clients cannot connect to 0.0.0.0 or ::, so in these cases the card has the host of the request's `Host` header.
+ * The header can be trusted, because requests with a host that is not allowed were refused before.
  */
 function reachableAt(
   { host = "127.0.0.1", publicUrl }: ServerOptions,

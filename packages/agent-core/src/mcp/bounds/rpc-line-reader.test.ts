@@ -24,7 +24,7 @@ test.each([
   ["a list answers no call", `[{"id":7,"result":"${filler}"}]`, undefined],
   ["a text that is not JSON answers no call", filler, undefined],
 ])(
-  "the reader finds the call that a too long line answers, if there is one: %s [SEC-09]",
+  "a line that is too long is reported with the id of its call, or without an id: %s [SEC-09]",
   (_, line, answeredId) => {
     const reader = createRpcLineReader(small);
     const bytes = Buffer.from(`${line}\n{"id":8}\n`);

@@ -42,7 +42,7 @@ export function createSubscribers(options: SubscribersOptions): NotifiedSubscrib
 class LogSubscribers implements NotifiedSubscribers {
   private readonly subscribers = new Map<() => void, SubscriberInfo>();
   private readonly options: SubscribersOptions;
-  // Created lazily: most sessions get no request from another client.
+  // Created at its first use, because most sessions never count their clients.
   private recent: RecentClients | undefined;
 
   constructor(options: SubscribersOptions) {
