@@ -30,3 +30,9 @@ test("a cursor is decoded only by the codec of its own session", () => {
       expect.objectContaining({ code: "cursor-not-found" }),
     );
 });
+
+test("the error for an unknown cursor quotes its first 64 characters", () => {
+  const cursors = createCursorCodec({ contextId: "c", createdAt: "2026-01-01" });
+
+  expect(() => cursors.decode("x".repeat(100))).toThrow(`the cursor "${"x".repeat(64)}" does not`);
+});

@@ -47,6 +47,7 @@ const REFUSED: readonly [A2aPushConfig, string][] = [
   [{ url: "http://[fe80::1%25eth0]/" }, "url: expected an absolute http or https URL"],
   [{ url: "https://me:pw@example.com" }, "url: must not contain a user name or password"],
   [{ url: "https://me@example.com" }, "url: must not contain a user name or password"],
+  [{ url: "https://:pw@example.com" }, "url: must not contain a user name or password"],
   [{ url: "http://127.0.0.1:9" }, "url: 127.0.0.1 is on this machine or a private network"],
   [{ url: "http://2130706433" }, "url: 127.0.0.1 is on this machine or a private network"],
   [{ url: "http://localhost:9" }, "url: localhost is on this machine or a private network"],

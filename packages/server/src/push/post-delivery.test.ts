@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { parseAllowList } from "@dt/schema/address";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createAddressGuard } from "./address/address-guard.js";
 import { createPoster, type Post, readRetryAfter } from "./post-delivery.js";
 
@@ -234,6 +234,25 @@ test("the error of a post contains the code of a refused connection", async () =
   receiver.server.listen(0, "127.0.0.1");
 
   expect(outcome).toMatchObject({ error: "the receiver could not be reached (ECONNREFUSED)" });
+});
+
+test("an error without a code is reported without one", async () => {
+  const guard = createAddressGuard({
+    allowList: parseAllowList([]),
+    resolveName: () => Promise.reject(new Error("the resolver is broken")),
+  });
+  const poster = createPoster({ guard, timeoutMs: 60_000, now: () => new Date() });
+  onTestFinished(() => poster.close());
+  const { signal } = new AbortController();
+
+  const outcome = await poster.post({
+    url: "http://hooks.example/",
+    headers: {},
+    body: "",
+    signal,
+  });
+
+  expect(outcome).toMatchObject({ error: "the receiver could not be reached" });
 });
 
 test("a post ends at once when its signal aborts", async () => {

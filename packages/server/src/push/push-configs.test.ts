@@ -12,8 +12,7 @@ import type { PushSender } from "./push-sender.js";
 
 const message = { user: "alice", messageId: "message" };
 
-function openStage(maxPerTask: number) {
-  const store = openMemoryStore();
+function openStage(maxPerTask: number, store = openMemoryStore()) {
   const updated: string[] = [];
   const stopped: string[] = [];
   const sender = {
@@ -61,6 +60,16 @@ test("a push config can be attached to a message up to the limit of its task [RF
     code: "agent-busy",
     data: { maxPushConfigs: 2 },
   });
+});
+
+test("an attached config is refused if the other configs of its task already reach a lowered limit", async () => {
+  const { store, configs } = openStage(3);
+  for (const id of ["a", "b", "c"]) await configs.set(buildRequest(id));
+  const { configs: lowered, log } = openStage(2, store);
+
+  const again = lowered.attach(buildRequest("c"), { message, log });
+
+  await expect(again).rejects.toMatchObject({ code: expect.any(String) });
 });
 
 test("a config keeps its revision if it is set again without changes [RFC-03]", async () => {

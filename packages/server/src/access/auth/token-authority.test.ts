@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openMemoryStore } from "../../store/memory/open-memory-store.js";
 import { createCredentialBook } from "../credential-book.js";
 import { issueToken } from "./issue-token.js";
@@ -16,8 +16,13 @@ async function openAuthority() {
     uses += 1;
     await store.noteTokenUse(id, at);
   };
+  const asked: (readonly string[])[] = [];
+  const findTokens = async (ids: readonly string[]) => {
+    asked.push(ids);
+    return await store.findTokens(ids);
+  };
   const authority = createTokenAuthority({
-    store: { findTokens: store.findTokens, noteTokenUse },
+    store: { findTokens, noteTokenUse },
     credentials,
     clock,
     onFault: (reason) => faults.push(reason),
@@ -38,6 +43,8 @@ async function openAuthority() {
     token,
     time,
     faults,
+    /** The ids of each query. */
+    asked,
     uses: () => uses,
     [Symbol.dispose]: authority.close,
   };
@@ -93,4 +100,20 @@ test("the last use of a token is stored at most once a minute", async () => {
   await authority.authenticate(authority.token);
 
   expect(authority.uses()).toBe(2);
+});
+
+test("one timer checks the tokens of all devices", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  using authority = await openAuthority();
+  const { now } = authority.time;
+  const other = { user: "ada", name: "phone", role: "observe" as const, now: new Date(now) };
+  const phone = await issueToken(authority.store, other);
+  await authority.authenticate(authority.token);
+  await authority.authenticate(phone);
+  authority.asked.length = 0;
+
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(authority.asked).toEqual([[expect.any(String), expect.any(String)]]);
 });

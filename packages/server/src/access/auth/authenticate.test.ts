@@ -1,0 +1,42 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Caller } from "@dt/schema";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Clock, systemClock } from "../../clock.js";
+import { createCredentialBook } from "../credential-book.js";
+import { type Authenticate, createAuthentication } from "./authenticate.js";
+
+const request = new IncomingMessage(new Socket());
+const caller = { user: "ada", name: "ada", role: "admin" } as const;
+
+function openAuthentication(authenticate: Authenticate, clock: Clock = systemClock) {
+  const credentials = createCredentialBook(clock);
+  return { credentials, run: createAuthentication(authenticate, { clock, credentials }) };
+}
+
+test.each([
+  ["no user", { ...caller, user: undefined }],
+  ["an empty user", { ...caller, user: "" }],
+  ["a number as user", { ...caller, user: 7 }],
+  ["an unknown role", { ...caller, role: "owner" }],
+])("a caller with %s is refused, because callers must not be mixed up", async (_, found) => {
+  const { run } = openAuthentication(() => found as unknown as Caller);
+
+  await expect(run(request)).rejects.toThrow("expected a caller with a user");
+});
+
+test("a credential that is valid for longer than a timer can wait ends at its time", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const dayMs = 86_400_000;
+  const expiresAt = new Date(Date.now() + 40 * dayMs);
+  const clock = { now: () => new Date(), elapsedMs: () => Date.now() };
+  const { run, credentials } = openAuthentication(() => ({ ...caller, expiresAt }), clock);
+  const { credential } = await run(request);
+  const ended = credentials.findEnd(credential);
+
+  vi.advanceTimersByTime(39 * dayMs);
+  expect(ended?.aborted).toBe(false);
+  vi.advanceTimersByTime(dayMs);
+  expect(ended?.aborted).toBe(true);
+});
