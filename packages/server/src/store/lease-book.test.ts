@@ -53,4 +53,5 @@ test("losing an epoch ends only the lease with this epoch", () => {
   book.lose("a", 2);
 
   expect([lease.lost.aborted, locked]).toEqual([true, []]);
+  expect(lease.lost.reason).toMatchObject({ code: "agent-busy" });
 });

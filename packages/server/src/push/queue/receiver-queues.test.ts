@@ -170,6 +170,22 @@ test("if there is one receiver too many, only the one that failed longest ago is
   expect(takeAll(queues)).toEqual(["host11", "host01", "host21"]);
 });
 
+test("a receiver with a running call is not forgotten, however many receivers fail", () => {
+  const queues = openQueues([config("busy", 1)]);
+  takeAll(queues);
+  queues.mark(config("busy", 1), "failing");
+  for (let number = 0; number < 10_006; number += 1) {
+    queues.mark(config(`host${number}`, 1), "failing");
+  }
+
+  for (const origin of ["busy", "good"]) queues.add(config(origin, 1));
+
+  // A failing receiver gets one call at a time.
+  expect(takeAll(queues)).toEqual(["good1"]);
+  queues.release(config("busy", 1));
+  expect(takeAll(queues)).toEqual(["busy1"]);
+});
+
 test("receivers that answered are forgotten, and a failing receiver is remembered", () => {
   const queues = openQueues([]);
   queues.mark(config("bad", 1), "failing");

@@ -444,6 +444,21 @@ test("methods refuse a damaged session, or leave it and its push configs out of 
   await store.close();
 });
 
+test("a session with a damaged event cannot be acquired, although its own row is intact [LOG-06]", async () => {
+  using stage = openStage();
+  const filling = stage.open();
+  await commitTo(filling, [first([1, 2])]);
+  await filling.close();
+  const store = stage.open();
+
+  stage.change("UPDATE events SET event = '{}'");
+  const refused = { kind: "session-damaged", contextId: "context" };
+  await expect(store.readEvents(everything)).rejects.toMatchObject(refused);
+
+  await expect(store.acquire("context")).rejects.toMatchObject(refused);
+  await store.close();
+});
+
 test("a session that is damaged while the file is open is left out of lists [LOG-06]", async () => {
   using stage = openStage();
   const store = stage.open();
