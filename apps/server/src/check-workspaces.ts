@@ -5,8 +5,8 @@ import type { Env } from "./env.js";
 
 /**
  * Checks at the start whether the directories that variables name exist, and whether the default workspace is
- * below the roots. A client that got the error later could not correct it. Throws a {@link SetupError} with
- * the name of the wrong variable.
+ * below the roots. Without this check, clients would get the error, but only the operator can change the
+ * variables. Throws a {@link SetupError} with the name of the wrong variable.
  */
 export async function checkWorkspaces(env: Env): Promise<void> {
   const { variables, workspaceRoots, defaultWorkspace } = env;

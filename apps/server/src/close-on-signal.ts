@@ -2,7 +2,7 @@ import { showControl } from "@dt/schema";
 
 /** An app that a signal can stop. */
 export interface Stoppable {
-  /** Number of turns that the stop waits for. */
+  /** Number of running turns. Closing waits for them. */
   countTurns(): number;
   close(options: { readonly graceMs: number }): Promise<void>;
 }

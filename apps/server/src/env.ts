@@ -24,7 +24,7 @@ export interface Env {
   readonly isAuthRequired: boolean;
   /** Address at which clients reach the server; undefined if it is the one that the server listens on. */
   readonly publicUrl: string | undefined;
-  /** Host names that the `Host` header of a request may contain, beside loopback and that of `publicUrl`. */
+  /** Host names that the `Host` header may contain, beside loopback and the host of `publicUrl`. */
   readonly allowedHosts: readonly string[];
   /** The identity provider; undefined if there is none. */
   readonly jwt: JwtOptions | undefined;

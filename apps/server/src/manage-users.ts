@@ -22,7 +22,8 @@ export interface ManageUsersOptions {
 
 /**
  * Manages tokens or changes the owner of sessions; resolves with the text to print. Tokens can be managed
- * while the server runs. Owners can be changed only while it does not run, because it has them in memory.
+ * while the server runs. Owners can be changed only while the server is stopped, because a running server
+ * keeps the owners in memory.
  */
 export async function manageUsers(args: UserArgs, options: ManageUsersOptions): Promise<string> {
   const { file, now } = options;

@@ -20,7 +20,7 @@ export function startMessage(
       message: {
         kind: "message",
         role: "user",
-        // A message is identified by its id, so running the same command twice shows the same turn.
+        // The id is part of the printed command, so running the command again shows the same turn.
         messageId: randomUUID(),
         parts: [{ kind: "text", text: "say hello" }],
         metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: env.defaultWorkspace } },
@@ -46,7 +46,7 @@ export function startMessage(
 const OPENAI_ACCESS = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
 const ORDERS = "it follows simple orders such as `say hello`";
 
-/** Explains why the model is `offline`, and how to use an OpenAI-compatible server whose access is set. */
+/** Explains why the model is `offline`. If a variable in OPENAI_ACCESS is set, says how to use it. */
 function explainOffline(variables: Env["variables"]): string {
   const isSet = (name: string) => Boolean(variables[name]?.trim());
   if (isSet("DT_MODEL")) return ORDERS;

@@ -46,25 +46,25 @@ export const SERVER_VARIABLES = {
   DT_HOST: text({
     default: "127.0.0.1",
     effect:
-      "Address to listen on. One beyond loopback is refused until a token exists (`dt-server token create`) or `DT_JWT_JWKS_URL` is set.",
+      "Address to listen on. An address beyond loopback is refused until a token exists (`dt-server token create`) or `DT_JWT_JWKS_URL` is set.",
   }),
   DT_AUTH: word({
     words: ["local", "required"],
     default: "local",
     effect:
-      "`required` refuses requests of this machine without a token too. Requests of other machines always need one.",
+      "With `required`, requests from this machine need a token too. Requests from other machines always need a token.",
   }),
   DT_PUBLIC_URL: serverAddress({
     effect:
-      "Address at which clients reach the server, for example `https://dt.example/`. The agent card names it. Every request then needs a token.",
+      "Address at which clients reach the server, for example `https://dt.example/`. The agent card names it. If it is set, every request needs a token.",
   }),
   DT_ALLOWED_HOSTS: hostNames({
     effect:
-      "Host names that requests may name, beside loopback and that of `DT_PUBLIC_URL`. Every request then needs a token.",
+      "Host names that the `Host` header of a request may contain, beside loopback and the host of `DT_PUBLIC_URL`. If this variable is set, every request needs a token.",
   }),
   DT_JWT_JWKS_URL: serverAddress({
     effect:
-      "Address of the keys of an identity provider. JSON Web Tokens are accepted if it is set, beside tokens of dt.",
+      "Address of the keys of an identity provider. If it is set, the server accepts JSON Web Tokens beside dt's own tokens.",
   }),
   DT_JWT_ISSUER: text({ default: undefined, effect: "Issuer that JSON Web Tokens must have." }),
   DT_JWT_AUDIENCE: text({ default: undefined, effect: "Audience that JSON Web Tokens must have." }),
@@ -77,7 +77,7 @@ export const SERVER_VARIABLES = {
     default: undefined,
     defaultText: "`Authorization`",
     effect:
-      "Header with the JSON Web Token, if a proxy sends it in another one, for example `X-Goog-IAP-JWT-Assertion`.",
+      "Header that contains the JSON Web Token. Set it if a proxy uses its own header, for example `X-Goog-IAP-JWT-Assertion`.",
   }),
   DT_JWT_ROLE_CLAIM: text({
     default: "dt_role",
@@ -86,12 +86,12 @@ export const SERVER_VARIABLES = {
   }),
   DT_JWT_ROLES: roleNames({
     effect:
-      "Roles by value of that claim, for example `engineers=approve,leads=admin`. Without it, the values are the names of roles.",
+      "Role for each value of the claim that `DT_JWT_ROLE_CLAIM` names, for example `engineers=approve,leads=admin`. If it is not set, the values are the names of roles.",
   }),
   DT_JWT_DEFAULT_ROLE: word({
     words: ROLES,
     default: undefined,
-    defaultText: "none: such users get 403",
+    defaultText: "none: users without a role get 403",
     effect: "Role of users without a role in the claim.",
   }),
   DT_JWT_TIER_CLAIM: text({ default: "dt_tier", effect: "Claim with the tier of the user." }),

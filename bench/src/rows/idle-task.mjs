@@ -32,7 +32,7 @@ async function runTasks(server, count) {
   }
 }
 
-// Waits for a time in which sockets are closed and idle sessions are evicted.
+// Waits long enough for the server to close sockets and evict idle sessions.
 function settle() {
   return new Promise((resolve) => setTimeout(resolve, 1_500));
 }

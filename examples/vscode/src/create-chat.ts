@@ -24,7 +24,7 @@ export interface ChatOptions {
   connect(signal: AbortSignal): Promise<AgentClient>;
 }
 
-/** Storage of the session id that survives a reload of the window. */
+/** Stores the session id across a reload of the window. */
 export interface ChatMemory {
   load(): string | undefined;
   save(contextId: string | undefined): void;

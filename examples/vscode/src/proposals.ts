@@ -16,7 +16,7 @@ export interface EditMemory {
   save(edits: Readonly<Record<string, string>>): void;
 }
 
-/** Maximum number of stored edits. The edit of a question that is answered elsewhere may stay behind. */
+/** Maximum number of stored edits. An edit may never be removed if its question is answered elsewhere. */
 const MAX_EDITS = 20;
 
 /** The virtual paths of the two sides. */

@@ -1,7 +1,7 @@
 import type { SlashCommand } from "@dt/schema";
 import type { Command, CommandCaller } from "./command.js";
 
-/** The command of a path, or the reason why there is none or it cannot run. */
+/** The command of a path, or the reason why the command does not exist or cannot run. */
 export type CommandMatch =
   | { readonly type: "found"; readonly command: Command; readonly path: readonly string[] }
   | { readonly type: "unavailable"; readonly reason: string };
@@ -14,7 +14,7 @@ export interface CommandRegistry {
   list(): readonly SlashCommand[];
 }
 
-/** Creates a registry. It calls `commands` for every search and list, because the commands may change. */
+/** Creates a registry. Each `find` and `list` calls `commands`, because the commands may change. */
 export function createCommandRegistry(commands: () => readonly Command[]): CommandRegistry {
   return {
     find(path, args, caller) {

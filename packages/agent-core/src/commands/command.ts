@@ -11,13 +11,14 @@ export interface Command {
   check?(args: string, caller: CommandCaller): string | undefined;
   /**
    * Returns true if the command begins with a tool call, which may ask. `command/execute` then replies when
-   * that call runs, asks or is refused. For other commands it replies as soon as their turn has started.
+   * that call runs, asks or is refused. For all other commands, `command/execute` replies as soon as the
+   * turn of the command has started.
    */
   asksFirst?(args: string, caller: CommandCaller): boolean;
   /**
-   * Returns true if the command runs beside a running turn instead of waiting for its end. Such a command
-   * may read the session and set the caller's own mode. It must not ask, use the model or change anything
-   * else. A group never waits, because it only lists its commands.
+   * Returns true if the command runs beside a running turn and does not wait for the end of the turn. Such
+   * a command may read the session and set the caller's own mode. It must not ask, use the model or change
+   * anything else. A group never waits, because it only lists its commands.
    */
   runsConcurrently?(args: string): boolean;
   /**
@@ -57,13 +58,13 @@ export type CommandOutcome =
       /** Text to show. */
       readonly say?: string;
       readonly effect?: CommandEffect;
-      /** Prompt for the model, in the same turn. */
+      /** Prompt for the model, in the turn of the command. */
       readonly prompt?: readonly Part[];
     }
   | {
       readonly type: "ask";
       readonly calls: readonly CommandCall[];
-      /** Continues the command after its calls have ended. They come in the order of `calls`. */
+      /** Continues the command after its calls have ended. Gets the ended calls in the order of `calls`. */
       readonly next: (calls: readonly ToolCall[]) => Promise<CommandOutcome>;
     };
 

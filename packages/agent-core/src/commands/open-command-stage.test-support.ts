@@ -94,7 +94,7 @@ export async function openCommandStage(options: CommandStageOptions) {
       const ids = { messageId: `m${messages}`, taskId: `t${messages}` };
       return await session.runCommand({ ...ids, path: commandPath, args }, caller);
     },
-    /** Waits for the end of the next turn that no earlier call of this function has waited for. */
+    /** Waits for the end of a turn. Call number n of this function waits for the n-th end. */
     async end(): Promise<SessionEvent> {
       ends += 1;
       return await until(isEnd, ends);

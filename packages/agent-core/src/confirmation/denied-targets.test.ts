@@ -159,7 +159,7 @@ test("after a rejected fetch, a fetch and a command with the same URL are refuse
   expect(await isDenied(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
-test("after a rejected MCP call, its tool is refused; other calls are compared by name and target", () => {
+test("a rejected MCP call denies its tool; a rejected `other` action denies its name and target", () => {
   const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
   const other: Action = { type: "other", name: "n", target: "x" };
   const denied = [mcp, other].flatMap(targetsOf);

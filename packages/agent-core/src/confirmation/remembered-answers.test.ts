@@ -110,22 +110,30 @@ describe("remembered answers", () => {
 });
 
 test.each<[string, Action, readonly string[]]>([
-  ["an edit inside", { type: "edit", path: "/w/a", isInside: true }, ["edit:inside"]],
-  ["an edit outside", { type: "edit", path: "/etc/a", isInside: false }, ["edit:outside:/etc/a"]],
+  ["an edit inside the workspace", { type: "edit", path: "/w/a", isInside: true }, ["edit:inside"]],
   [
-    "a search inside",
+    "an edit outside the workspace",
+    { type: "edit", path: "/etc/a", isInside: false },
+    ["edit:outside:/etc/a"],
+  ],
+  [
+    "a search inside the workspace",
     { type: "read", path: "/w/a", isInside: true, isDeep: true },
     ["read:inside"],
   ],
-  ["a read outside", { type: "read", path: "/etc/a", isInside: false }, ["read:outside:/etc/a"]],
   [
-    "a search outside",
+    "a read outside the workspace",
+    { type: "read", path: "/etc/a", isInside: false },
+    ["read:outside:/etc/a"],
+  ],
+  [
+    "a search outside the workspace",
     { type: "read", path: "/etc", isInside: false, isDeep: true },
     ["read:outside-deep:/etc"],
   ],
   ["a fetch", { type: "fetch", url: "https://example.com:8443/a?b" }, ["fetch:example.com\\:8443"]],
   ["an MCP call", { type: "mcp", serverName: "s", toolName: "t" }, ["mcp:s:t"]],
-  ["another call", { type: "other", name: "restore", target: "x" }, ["other:restore"]],
+  ["an `other` action", { type: "other", name: "restore", target: "x" }, ["other:restore"]],
   ["an exact command", execute("rm x", exact), ["execute-exact:/w:rm x"]],
   [
     "a command of two programs",
@@ -133,7 +141,7 @@ test.each<[string, Action, readonly string[]]>([
     ["execute-program:ls:-la:-h", "execute-program:cd"],
   ],
   ["a command with a variable", execute("rm $x"), []],
-])("the scopes of %s have the same keys as in journals of earlier versions", (_, action, keys) => {
+])("the scopes of %s keep the keys that earlier versions stored", (_, action, keys) => {
   expect(getRequiredScopes(action).map(({ scope }) => scope)).toEqual(keys);
 });
 

@@ -101,7 +101,7 @@ async function loadExtension(
   return { extension, warnings };
 }
 
-// Finds the context files of an extension that exist. Files outside the extension's folder are ignored.
+// Finds the existing context files of an extension. Files outside the extension's folder are ignored.
 async function findContextFiles(
   directory: string,
   { contextFileName = ["AGENTS.md", "GEMINI.md"] }: ExtensionManifest,

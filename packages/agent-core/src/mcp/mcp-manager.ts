@@ -58,7 +58,7 @@ export interface McpManagerOptions {
   readonly random?: () => number;
 }
 
-/** Six attempts with random waits. The longest wait is one second at first, and doubles each time. */
+/** Six attempts with random waits. The first wait is at most one second; this maximum doubles each time. */
 export const DEFAULT_RESTART_SCHEDULE: RetrySchedule = {
   maxAttempts: 6,
   baseMs: 1_000,

@@ -18,15 +18,16 @@ test.each([
   ["one text", [text("a")], [text("a")]],
   ["several texts", [text("a"), text("b"), text("c")], [text("abc")]],
   ["texts between usages", [text("a"), usage(1), text("b"), usage(2)], [text("ab"), usage(2)]],
-  ["texts around a thought", [text("a"), thought, text("b")], [text("a"), thought, text("b")]],
   [
-    "a text with a signature",
+    "texts around a thought stay separate",
+    [text("a"), thought, text("b")],
+    [text("a"), thought, text("b")],
+  ],
+  [
+    "a text with a signature stays separate",
     [text("a"), text("b", "x"), text("c")],
     [text("a"), text("b", "x"), text("c")],
   ],
-])(
-  "adjacent texts without a signature are joined, and the last usage stays: %s",
-  (_name, parts, expected) => {
-    expect(joinTexts(parts)).toEqual(expected);
-  },
-);
+])("joinTexts joins adjacent texts and keeps the last usage: %s", (_name, parts, expected) => {
+  expect(joinTexts(parts)).toEqual(expected);
+});

@@ -30,7 +30,7 @@ test("a step produces one record and one event with the same call", () => {
   expect(isCritical).toBe(false);
 });
 
-test("the start of a call is critical, and its event contains the answer", () => {
+test("the start of a call is marked as critical, and the event of the start contains the answer", () => {
   const answer = { toolCallId: "a", selectedOptionId: "proceed_once", origin: undefined };
 
   const { events, isCritical } = advanceCalls(

@@ -13,7 +13,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 type Body = ReadableStream<Uint8Array>;
-/** Encodes the error that a call gets instead of a refused message; undefined if no call waits. */
+/** Encodes the error that replaces a refused message; undefined if there is no call to send the error to. */
 type Refuse = (refused: RefusedMessage) => string | undefined;
 
 /**

@@ -37,8 +37,8 @@ export interface ServerProcess {
   /** Ends the program and its children at once; `reason` becomes a part of {@link ending}. */
   kill(reason: string): void;
   /**
-   * Closes the program's input, so that the program ends by itself. After a while, ends it and its children.
-   * Resolves when all are gone.
+   * Closes the program's input, so that the program ends by itself. After a while, ends the program and its
+   * children if they still run. Resolves when they have ended.
    */
   close(): Promise<void>;
 }
@@ -94,8 +94,8 @@ export function startServerProcess(
     await treeEnded;
   }
 
-  // Resolves after the program has ended. Its children are ended before that, so that the pipes that they
-  // inherited are closed.
+  // Resolves after the program has ended and its pipes are closed. When the program exits, its children are
+  // ended too, because they keep the inherited pipes open.
   function watchEnd(): Promise<void> {
     return new Promise((resolve) => {
       const end = (how: string) => {

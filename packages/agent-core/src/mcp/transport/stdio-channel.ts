@@ -25,7 +25,7 @@ export function createStdioChannel(server: StdioMcpServer, options: McpConnectOp
       } catch (cause) {
         await transport.close();
         if (cause instanceof McpFailure) throw cause;
-        // After a timeout, `ending` is not the reason, because only the `close` above ended the program.
+        // After a timeout, `ending` does not explain the failure, because `close` above ended the program.
         const isTimeout = cause instanceof McpError && cause.code === ErrorCode.RequestTimeout;
         const reason = (isTimeout ? undefined : transport.ending) ?? reasonOf(cause);
         throw new McpFailure(`did not complete the handshake: ${reason}${describeStray()}`, {

@@ -56,7 +56,7 @@ export function createStdioTransport(options: ServerProcessOptions): StdioTransp
     try {
       await messages.read(stdout);
     } catch (reason) {
-      // Any other error means that the stream was destroyed, because the program has ended.
+      // An error that is not a RangeError is ignored: the stream was destroyed, because the program ended.
       if (reason instanceof RangeError) server?.kill(`it wrote ${reason.message}`);
     }
   }

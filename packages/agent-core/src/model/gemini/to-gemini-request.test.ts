@@ -25,12 +25,12 @@ test.each<[name: string, part: Part, sent: unknown]>([
     { text: "[attached file a.txt (text/plain)]\nhi" },
   ],
   [
-    "another file",
+    "a ZIP file",
     { type: "file", bytes: "aGk=", name: "a.zip", mediaType: "application/zip" },
     { text: "[attached file a.zip (application/zip): its content cannot be shown here]" },
   ],
   [
-    "the URL of another file",
+    "the URL of a file of unknown type",
     { type: "file", uri: "https://x.example/a" },
     { text: "[attached file without a name: it is at https://x.example/a]" },
   ],

@@ -1,6 +1,6 @@
 import type { ModelPart } from "../model-part.js";
 
-/** If an attempt differs from the earlier text only after so many characters, it counts as a repetition. */
+/** An attempt counts as a repetition if at least this many of its first characters equal the earlier text. */
 const MIN_REPETITION_LENGTH = 16;
 
 /** Types of parts that are left out if the same part was shown before. */

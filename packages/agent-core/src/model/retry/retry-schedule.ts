@@ -2,15 +2,15 @@
 export interface RetrySchedule {
   /** Maximum number of attempts, including the first. */
   readonly maxAttempts: number;
-  /** Longest wait before the second attempt. The longest wait doubles before each later attempt. */
+  /** Maximum of the wait before the second attempt. The maximum doubles for each later attempt. */
   readonly baseMs: number;
-  /** Upper limit of the longest wait, however often it has doubled. */
+  /** Limit up to which the maximum doubles. No wait is longer, except one that a vendor asks for. */
   readonly capMs: number;
   /** If a vendor asks for a longer wait than this, there is no retry. */
   readonly maxRetryAfterMs: number;
 }
 
-/** Five attempts. The longest wait is 0.5 s at first, and doubles. A vendor may ask for up to two minutes. */
+/** Five attempts. The first wait is at most 0.5 s; this maximum doubles. A vendor may ask for up to 2 min. */
 export const DEFAULT_RETRY_SCHEDULE: RetrySchedule = {
   maxAttempts: 5,
   baseMs: 500,
@@ -30,8 +30,8 @@ export interface FailedAttempt {
 /**
  * Returns the wait before the next attempt, or undefined to give up. Pure.
  *
- * The wait is a random fraction of the longest wait (full jitter), so that clients that failed together do
- * not retry together. A wait that the vendor asks for is never shortened.
+ * The wait is a random fraction of its maximum (full jitter), so that clients that failed together do not
+ * retry together. A wait that the vendor asks for is never shortened.
  */
 export function retryDelayMs(
   { attempt, retryAfterMs, random }: FailedAttempt,
