@@ -11,7 +11,7 @@ export default defineConfig({
   minifySyntax: true,
   minifyWhitespace: true,
   minifyIdentifiers: true,
-  // With splitting, modules that only some requests need are loaded later.
+  // With splitting, modules that only some requests need are not loaded at the start.
   splitting: true,
   clean: true,
   esbuildOptions(options) {

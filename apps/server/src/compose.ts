@@ -104,7 +104,7 @@ export async function composeServer(
   return { ...server, modelName: model.name };
 }
 
-/** Returns the directory of a session. Clients may choose the id, so an unusual one is hashed. */
+/** Returns the directory of a session. Clients may choose the id, so an unusual id is hashed. */
 function directoryOf(contextId: string, { dataDir }: Env): string {
   const isPlain = /^[a-z\d][a-z\d-]{0,63}$/.test(contextId);
   const name = isPlain ? contextId : `_${createHash("sha256").update(contextId).digest("hex")}`;

@@ -22,7 +22,7 @@ export interface Env {
   readonly databaseFile: string;
   /** True if requests of this machine need a token too. */
   readonly isAuthRequired: boolean;
-  /** Address at which clients reach the server; undefined if it is the one that the server listens on. */
+  /** Address at which clients reach the server; undefined if clients use the address of host and port. */
   readonly publicUrl: string | undefined;
   /** Host names that the `Host` header may contain, beside loopback and the host of `publicUrl`. */
   readonly allowedHosts: readonly string[];

@@ -31,7 +31,7 @@ export const longAnswerRow = (vendor, title) => ({
     const reader = () => timed(() => runTurn(apps.dt, PROMPT));
     let calls = 0;
     const names = Object.keys(contenders);
-    // Two contenders use the same server with different clients, so the name selects the client.
+    // `dt` and `reader` use the same server, so only the order of the calls shows which one is next.
     const next = (app) => {
       const name = names[calls % names.length];
       calls += 1;

@@ -31,7 +31,7 @@ export const taskMemoryRow = {
   },
 };
 
-/** Heap that is not freed after more sessions have run than dt-server keeps in memory. */
+/** Growth of the heap per new task, while dt-server keeps as many sessions in memory as it may. */
 export const leakedHeapRow = {
   name: "heap leaked per new task, offline",
   budget: "0 (≤ 1 KB, within the noise)",

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 
 process.on("message", async () => {
-  // One collection is not enough, because its finalizers free memory that only the next one collects.
+  // One collection is not enough, because its finalizers free memory that only the next collection returns.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 50));

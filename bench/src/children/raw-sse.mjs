@@ -1,5 +1,5 @@
 // A baseline: server-sent events with Node alone. It writes the updates that the parent sends, one by one.
-// `/` encodes each update just before it is written. `/ready` writes text that was encoded before.
+// `/` encodes each update just before it is written. `/ready` writes text that was encoded in advance.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { serveParent } from "./serve-parent.mjs";

@@ -51,7 +51,7 @@ export const newTasksRow = {
   },
 };
 
-/** Time to the first event of a new task, one task after the other. */
+/** Time to the first event of a new task. Only one task runs at a time. */
 export const firstEventRow = {
   name: "first event of a new task, p50, SQLite store",
   budget: "≤ 3 ms",

@@ -7,7 +7,7 @@ const ROUNDS = 7;
 
 /**
  * Time of a task of 10,000 events over SSE, compared with raw Node that encodes and writes the same updates.
- * The row also shows the time of raw Node with text that was encoded before.
+ * The row also shows the time of raw Node with text that was encoded in advance.
  */
 export const sseRow = (store, budget) => ({
   name: `10,000 status updates over SSE, one task, ${store} store`,
@@ -32,7 +32,7 @@ export const sseRow = (store, budget) => ({
   },
 });
 
-/** Time of the same task, compared with raw Node that only writes text that was encoded before. */
+/** Time of a task of 10,000 events, compared with raw Node that only writes text encoded in advance. */
 export const sseReadyRow = (store, limit) => ({
   name: `10,000 status updates over SSE against ready text, ${store} store`,
   budget: `≤ ${limit} × ready text`,

@@ -127,7 +127,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
       task = await client.openSession(contextId, { signal: closing.signal });
       follow(task);
     } catch (reason) {
-      // The agent does not have this session, so the next prompt starts a new session.
+      // A protocol error means that the agent does not have this session; the next prompt starts a new one.
       if (!isProtocolError(reason)) throw reason;
       memory.save(undefined);
     }

@@ -34,7 +34,7 @@ export async function replayCalls(file: string, store: SessionStore): Promise<vo
         await method(...args);
       }
     } catch {
-      // The store refused this call the first time too, for the same reason.
+      // The store refused this call also when it was first made, for the same reason.
     }
   }
   for (const lease of leases.values()) await lease.release();

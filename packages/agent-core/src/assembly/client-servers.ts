@@ -19,7 +19,7 @@ const TOOL_NAME = "start_mcp_server";
 export interface ClientServersOptions {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
   readonly addressRules: AddressRules;
-  /** Starts one server; resolves when the first attempt has succeeded or failed. */
+  /** Starts one server; resolves when the first attempt to connect has ended, or after ten seconds. */
   start(name: string, server: McpServerSettings): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export interface MemoryLedger extends AgentLedger {
   /** Yields the events after a position, then each new one, until `signal` aborts. */
   read(options?: { after?: number; signal?: AbortSignal }): AsyncIterableIterator<SessionEvent>;
   /**
-   * Calls the subscriber with every later event, including live output; returns a function that
+   * Calls the subscriber with every event from now on, including live output; returns a function that
    * ends the subscription.
    */
   subscribe(subscriber: (event: SessionEvent) => void): () => void;

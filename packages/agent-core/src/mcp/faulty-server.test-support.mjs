@@ -33,7 +33,7 @@ const tools = {
     return text("after the garbage");
   },
   answer_nonsense: ({ requestId }) => answerRaw(requestId, { result: { content: "nonsense" } }),
-  // Built as text, because JSON.stringify cannot write a value that is nested so deep.
+  // The answer is built as text, because JSON.stringify cannot write 5,000 nested objects.
   answer_deep: ({ requestId }) => {
     const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
     const result = `{"content":[{"type":"text","text":"shallow"}],"structuredContent":${deep}}`;

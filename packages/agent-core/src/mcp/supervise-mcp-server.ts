@@ -36,7 +36,7 @@ export interface SuperviseOptions
   onChange(): void;
 }
 
-/** Connects to a server and reconnects after each failure, until the server is closed or has failed too often. */
+/** Connects to a server, and reconnects after each failure until the server is closed or given up. */
 export function superviseMcpServer(options: SuperviseOptions): SupervisedServer {
   const redaction = createRedaction(options.server);
   const closing = new AbortController();

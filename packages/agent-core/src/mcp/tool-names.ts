@@ -9,7 +9,7 @@ export interface ServerTool {
 const MAX_NAME_LENGTH = 63;
 
 /**
- * Returns the names that models use for the tools of servers, in the same order. Pure.
+ * Returns the names that models use for the tools of servers, in the order of `tools`. Pure.
  *
  * Characters that some models refuse are replaced. A tool whose name is taken gets the name of its server as
  * a prefix. If two tools have the same name, both get a prefix, so that the order of the servers does not

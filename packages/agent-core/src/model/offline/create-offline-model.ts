@@ -16,7 +16,7 @@ const CHUNKS_AT_A_TIME = 64;
 
 /** Options of {@link createOfflineModel}. */
 export interface OfflineModelOptions {
-  /** Makes the pause of the order `wait`. Tests replace this function. */
+  /** Waits when the model follows the order `wait`. Tests replace this function. */
   readonly sleep?: Sleep;
 }
 
