@@ -45,7 +45,7 @@ export const modeCommand: Command = {
   },
 };
 
-/** Lists the caller's "always" answers, because calls that they allow do not ask in the default mode. */
+/** Lists the caller's "always" answers, because calls that the answers allow do not ask in default mode. */
 function describeRemembered(
   remembered: readonly NumberedAnswer[],
   { user }: CommandCaller,
@@ -60,7 +60,7 @@ function findFault(name: string): string | undefined {
   return `there is no mode called ${name}; the modes are ${Object.keys(MODES).join(", ")}`;
 }
 
-/** Modes that run some calls without a question. Setting such a mode approves these calls in advance. */
+/** Modes that run some changes without a question. Setting such a mode approves these changes in advance. */
 const FREER_MODES = ["auto-edit", "yolo"];
 
 function findRoleFault(name: string, role: Role | undefined): string | undefined {
