@@ -37,7 +37,10 @@ const PRICE = { type: "number", minimum: 0 } as const;
 const PRICES = {
   input: { ...PRICE, description: "Input tokens." },
   output: { ...PRICE, description: "Output tokens and thoughts." },
-  cached: { ...PRICE, description: "Input tokens from the vendor's cache. Default: as input." },
+  cached: {
+    ...PRICE,
+    description: "Input tokens from the vendor's cache. Default: the price of input.",
+  },
 } as const satisfies Record<keyof ModelPrice, object>;
 
 const PROPERTIES = {
@@ -72,7 +75,7 @@ const PROPERTIES = {
   },
   allowedTools: {
     ...NAMES,
-    description: "The only tools offered to the model. Without this key it gets all tools.",
+    description: "The only tools offered to the model. Without this key, the model gets all tools.",
   },
   excludedTools: {
     ...NAMES,

@@ -22,7 +22,7 @@ test("no name is found in a directory that does not exist", async () => {
   expect(await findNames({ directory, names }, LATER)).toEqual(new Set());
 });
 
-test("findNames returns every name if the path is not a directory", async () => {
+test("findNames returns every wanted name if the path is not a directory", async () => {
   await using workspace = await openTempWorkspace();
   const directory = path.join(workspace.root, "file");
   await writeFile(directory, "");

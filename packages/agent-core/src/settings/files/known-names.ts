@@ -10,8 +10,8 @@ export interface WantedNames {
 }
 
 /**
- * A result is cached only if the directory's last change is older than this. A second change soon after the
- * first may have the same modification time, so it would not be noticed.
+ * A result is cached only if the directory's last change is older than this. Two changes in quick succession
+ * may have the same modification time, so the second change would not be noticed.
  */
 const MIN_AGE_MS = 2_000;
 

@@ -10,7 +10,7 @@ export interface GeminiRemark {
 export interface GeminiSettings {
   readonly value: unknown;
   readonly remarks: readonly GeminiRemark[];
-  /** Converts the path of a value to its path in the file of Gemini CLI. */
+  /** Converts a path of dt's keys to the path of the same value in the file of Gemini CLI. */
   originOf(path: readonly string[]): readonly string[];
 }
 

@@ -31,7 +31,7 @@ export const MCP_SERVER_SCHEMA = {
   description: "One MCP server: a program to start, or an address.",
   properties: {
     command: { type: "string", minLength: 1, description: "The program to start." },
-    args: { type: "array", items: { type: "string" }, description: "Its arguments." },
+    args: { type: "array", items: { type: "string" }, description: "Arguments of the program." },
     env: {
       ...STRING_MAP,
       description:
@@ -39,14 +39,14 @@ export const MCP_SERVER_SCHEMA = {
     },
     cwd: {
       type: "string",
-      description: "Its working directory. Without this key it is the workspace.",
+      description: "Working directory of the program. Without this key, it is the workspace.",
     },
     url: {
       type: "string",
       pattern: "^https?://",
       description: "The address of a streamable HTTP server.",
     },
-    headers: { ...STRING_MAP, description: "Headers of each request to that address." },
+    headers: { ...STRING_MAP, description: "Headers of each request to `url`." },
     timeoutMs: {
       type: "integer",
       minimum: 1,
