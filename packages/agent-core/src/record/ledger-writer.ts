@@ -4,7 +4,7 @@ import type { AgentLedger, LedgerEntry, StampedEvent } from "@dt/schema";
 export interface LedgerWriter {
   /** Throws if an append has failed. The error is the reason of the first failure. */
   check(): void;
-  /** Appends an entry after all published events. Resolves with the position before its first event. */
+  /** Appends an entry after all published events. Resolves with the position before the first event in it. */
   append(entry: LedgerEntry): Promise<number>;
   /** Appends an event soon, in one entry with all events that are published in the same tick. */
   publish(event: StampedEvent): void;

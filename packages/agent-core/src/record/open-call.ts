@@ -8,8 +8,8 @@ import type { ProcessMark } from "../workspace/processes/process-mark.js";
 export interface OpenCall {
   readonly toolCall: ToolCall;
   /**
-   * Id of the running call that contains this nested question. Undefined if the model, a command or a prelude
-   * requested the call.
+   * If this call is a nested question: the id of the running call that asked it. Undefined if the model, a
+   * command or a prelude requested this call.
    */
   readonly parentCallId?: string;
   /** True once subscribers have seen the call. */

@@ -47,14 +47,14 @@ export interface Change {
   readonly isCritical?: boolean;
 }
 
-/** The state of a session. Every change of it is committed to the ledger. */
+/** Holds the state of a session, and commits every change of the state to the ledger. */
 export interface Recorder {
   readonly state: SessionState;
   /** Changes the state immediately, then commits. Resolves with the position before the first event. */
   commit(change: Change): Promise<number>;
   /**
-   * Applies steps to calls of the running turn. Their records and events follow those of `change` in one
-   * commit. Resolves as {@link commit} does.
+   * Applies steps to calls of the running turn. The records and events of the steps follow those of `change`
+   * in the same commit. Resolves as {@link commit} does.
    */
   advance(moves: CallMove | readonly CallMove[], change?: Change): Promise<number>;
   /**
@@ -103,8 +103,8 @@ class LedgerRecorder implements Recorder {
     // After a failed commit the state is ahead of the ledger, so no further change is allowed.
     this.writer.check();
     const { journal = [], events = [] } = change;
-    // A change may start or end a turn. Its events belong to the turn that runs after the change. If none
-    // runs then, they belong to the turn that the change ended.
+    // A change may start or end a turn. The events of the change belong to the turn that runs afterwards. If
+    // no turn runs afterwards, they belong to the turn that the change ended.
     const before = this.state;
     this.state = journal.reduce(reduceSessionState, before);
     const running = this.state.turn ?? before.turn;
@@ -156,7 +156,7 @@ class LedgerRecorder implements Recorder {
 
   private stamp(event: Announcement, turn: TurnKey, running?: RunningTurn): StampedEvent {
     const { now, modelName, traceIdOf } = this.options;
-    // A command that runs beside the turn has used none of the turn's tokens.
+    // An event of a command that runs beside the turn must not contain the token usage of the turn.
     const isOwn = event.turn === undefined && turn.turn === running?.prompt.turn;
     const usage = event.kind === "STATE_CHANGE" && isOwn ? running.usage : undefined;
     const traceId = traceIdOf?.(event.turn ?? turn.turn);
@@ -175,8 +175,8 @@ class LedgerRecorder implements Recorder {
 }
 
 /**
- * Builds a state change if the turn cannot continue without an answer. It repeats the questions for
- * clients that read only the task (RFC-14).
+ * Builds a state change if the turn cannot continue without an answer. The state change repeats the open
+ * questions for clients that read only the state of the task (RFC-14).
  */
 function findWaitingChange(
   { turn }: SessionState,

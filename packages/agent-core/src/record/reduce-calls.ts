@@ -12,8 +12,8 @@ export function requestedCalls({ calls, inputErrors }: RecordOf<"model-answered"
 }
 
 /**
- * Adds a question that was asked inside a running call. The question blocks later calls if the running call
- * does.
+ * Adds a question that was asked inside a running call. The question blocks later calls only if the running
+ * call also blocks them.
  */
 export function addNestedCall(
   calls: readonly OpenCall[],

@@ -76,7 +76,7 @@ test("a prompt waits until its turn starts and then joins the conversation", () 
   expect(() => fold({ type: "turn-started", turn: 1 })).toThrow("turn 1 was never prompted");
 });
 
-test("a command is not part of the conversation, and a failed turn before it can be retried", () => {
+test("a command is not part of the conversation and does not prevent the retry of a failed turn", () => {
   const command = { path: ["help"], args: "" };
 
   const state = fold(
@@ -153,7 +153,7 @@ const withCalls = (...calls: readonly ToolCall[]): readonly JournalRecord[] => [
   ...started(),
   { type: "model-answered", said: saying("x"), calls },
 ];
-test("the model's reply replaces the calls of the step before it", () => {
+test("a new reply of the model replaces the calls of the previous step", () => {
   const state = fold(
     ...withCalls(call("a"), call("b")),
     asked,

@@ -191,7 +191,7 @@ function applyTurnStart(state: SessionState, turn: number): SessionState {
       }),
     }),
   };
-  // A command is not part of the conversation, so a failed turn before it can still be retried.
+  // A command is not part of the conversation, so it does not prevent the retry of an earlier failed turn.
   if (prompt.command !== undefined) return started;
   const title = state.title ?? titleOf(prompt.parts);
   return {

@@ -75,7 +75,7 @@ export interface SessionState {
   readonly taskModes: Readonly<Record<string, TaskMode>>;
   /** The model that someone chose for the session. */
   readonly modelName?: string;
-  /** Prompt of the last failed turn, for a retry. Removed when a later prompt starts; a command keeps it. */
+  /** Prompt of the last failed turn, for a retry. A later prompt removes it; a later command does not. */
   readonly failed?: AcceptedPrompt;
   /** True if the last item of the history is a reply that broke off. */
   readonly isBrokenOff: boolean;

@@ -150,7 +150,7 @@ test("/mode applies to the next tool call of the running turn [SEC-10]", async (
   expect(asked).toEqual([]);
 });
 
-test("/mode from a caller without a credential does not start beside a turn [SEC-10]", async () => {
+test("/mode from a caller without a credential fails to start beside a turn [SEC-10]", async () => {
   await using stage = await openBusySession();
   const anonymous: Caller = { user: "alice", name: "Alice", role: "approve" };
   const request = { messageId: "x", taskId: "command", path: ["mode"], args: "yolo" };

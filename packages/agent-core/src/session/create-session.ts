@@ -27,7 +27,7 @@ export interface SessionOptions {
   /** Permission mode of callers that have set none. Default: "default". */
   readonly mode?: PermissionMode;
   /**
-   * Returns true until the credential ends. A mode that the credential set ends with it. Default:
+   * Returns true until the credential ends. When a credential ends, the mode that it set ends too. Default:
    * credentials never end.
    */
   readonly isCredentialAlive?: (credential: string) => boolean;
@@ -36,8 +36,8 @@ export interface SessionOptions {
   /** Journal of the session that is continued. Undefined for a new session. */
   readonly journal?: readonly JsonObject[];
   /**
-   * Reason why the session stopped before, shown on interrupted calls and turns. Default: a
-   * restart.
+   * Reason why the session was interrupted, shown on interrupted calls and turns. Default: "interrupted by a
+   * restart".
    */
   readonly interruption?: string;
   /**
@@ -60,8 +60,8 @@ export interface SessionOptions {
 export async function createSession(options: SessionOptions): Promise<Session> {
   const { interruption: reason = "interrupted by a restart", openTaskId } = options;
   const restored = restoreState(options.journal);
-  // modelName throws if the session's model is not available. It is called before the first commit,
-  // so that such a session changes nothing.
+  // modelName throws if the session's model is not available. It is called before the first commit, so that
+  // a session without its model commits nothing.
   options.engine.modelName(restored);
   const parts = createParts(options, restored);
   const { recorder, worker, lifetime } = parts;

@@ -157,7 +157,7 @@ test("a prompt queued in yolo mode asks for permission if its client has disconn
   expect(stage.write.ran).toEqual([]);
 });
 
-test("a mode that was set beside a turn ends with its client [SEC-10]", async () => {
+test("a mode that was set beside a turn ends when its client disconnects [SEC-10]", async () => {
   await using stage = await openStage();
   await stage.prompt(laptop);
   await stage.until(isAsking);

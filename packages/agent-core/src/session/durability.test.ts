@@ -43,7 +43,7 @@ const writes = { name: "writes", actions: () => [] };
 const reads = { name: "reads", isReadOnly: true, actions: () => [] };
 
 for (const options of [writes, reads])
-  test(`a call that ${options.name} without asking starts after its EXECUTING event is durable [LOG-03]`, async () => {
+  test(`the EXECUTING event of an allowed call is durable before the call ${options.name} [LOG-03]`, async () => {
     await using workspace = await openTempWorkspace();
     const ledger = openHeldLedger();
     const tool = scriptedTool(options);

@@ -117,7 +117,7 @@ test("a task stays working while its next prompt waits, even after a restart", a
   expect(stage.log("b").at(-1)).toContain("failed");
 });
 
-test("a task between turns completes if its last prompt is withdrawn, and can be cancelled", async () => {
+test("a task between turns ends if its last prompt is withdrawn or if the task is cancelled", async () => {
   await using stage = await openStage();
   for (const taskId of ["a", "c"]) await stage.prompt(`wait 10 then say ${taskId}`, taskId);
   await stage.prompt("wait 60000", "b");

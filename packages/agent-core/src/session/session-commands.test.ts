@@ -150,7 +150,7 @@ test("a command runs as its own turn and is not part of the conversation [RFC-23
   expect(stage.session.snapshot().history).toEqual([]);
 });
 
-test("a command that is unknown or lacks its argument fails to start with a reason [RFC-24]", async () => {
+test("an unknown command, or a command without its argument, is refused with a reason [RFC-24]", async () => {
   await using stage = await openStage({ commands: () => commands });
 
   expect(await stage.command(["nope"])).toEqual({
@@ -237,7 +237,7 @@ test("a slow command is reported as started before it ends [RFC-23]", async () =
   expect(stage.texts()).toEqual(["finished"]);
 });
 
-test("the reply to a command that asks first waits for its question, however long it takes [RFC-23]", async () => {
+test("the reply to a command waits for the command's first question, however late it comes [RFC-23]", async () => {
   const planned = createGate();
   const slowTouch = {
     ...touch,
@@ -745,7 +745,7 @@ test("a refused target cannot be touched by another call of the same step", asyn
   expect(write.ran).toEqual([]);
 });
 
-test("the first question stays open if the second question is answered first [RFC-14]", async () => {
+test("a question stays open when a later question of the same step is answered [RFC-14]", async () => {
   const write = scriptedTool({ name: "write" });
   await using stage = await openStage({
     tools: [write],

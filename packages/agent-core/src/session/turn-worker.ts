@@ -131,8 +131,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     },
     async cancelTurn(turn, withdrawn) {
       const isRunning = () => recorder.state.turn?.prompt.turn === turn;
-      // This may replace the set of an earlier cancel. That is safe, because the callers list every prompt
-      // to withdraw that still waits.
+      // This may replace the set of an earlier cancel. That is safe, because every cancel lists all waiting
+      // prompts that it must withdraw, including those of the earlier cancel.
       cancelled.set(turn, new Set(withdrawn));
       if (running !== undefined) cancel(running);
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);

@@ -7,7 +7,7 @@ export interface HeldLedger extends MemoryLedger {
   hold(fits?: (entry: LedgerEntry) => boolean): void;
   /** Resolves with the first held entry. Waits if no entry is held. */
   nextHeld(): Promise<LedgerEntry>;
-  /** Commits the first held entry, and the entries after it up to the next matching entry. */
+  /** Commits the first held entry, and all held entries before the next matching entry. */
   releaseOne(): void;
   /** Commits all held entries and stops holding. */
   release(): void;

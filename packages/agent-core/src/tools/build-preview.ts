@@ -13,7 +13,7 @@ export interface PlannedCall {
 
 /**
  * Returns the preview of a call. The call's files are read only if the call is allowed, or if all of its
- * files are inside the workspace. Nothing about files outside may be shown without permission.
+ * files are inside the workspace. Without permission, nothing about other files may be shown.
  */
 export async function buildPreview(
   tool: Tool,

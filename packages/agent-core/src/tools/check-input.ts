@@ -14,8 +14,8 @@ const MAX_FAULTS = 20;
 const UNCHECKED = ["pattern", "patternProperties", "uniqueItems"];
 
 /**
- * Maximum cost of a schema that is compiled. A costlier schema would take too long to compile or overflow the
- * stack, so an input for it only has to be an object.
+ * Maximum cost of a schema that is compiled. The compilation of a costlier schema could take too long or
+ * overflow the stack, so an input for such a schema only has to be an object.
  */
 const MAX_SCHEMA_COST = 1_000;
 const MAX_REFERENCES = 100;

@@ -51,7 +51,7 @@ test.each([
   ["ten minutes", 600_000],
   ["an hour", 3_600_000],
 ])(
-  "the updates of output that lasts %s stay within the budget and go on until the end",
+  "output that lasts %s is shown until its end, and its updates stay within the budget",
   (_name, totalMs) => {
     const { live, updates } = openOnFakeClock();
 

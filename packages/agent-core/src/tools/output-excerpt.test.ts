@@ -39,7 +39,7 @@ test("an excerpt begins and ends like its text and does not exceed its limits", 
   );
 });
 
-test("tail returns complete lines, after a line … if earlier lines are left out", () => {
+test("tail returns complete lines, and a line … before them if it leaves out earlier lines", () => {
   const excerpt = createOutputExcerpt({ headBytes: 4, tailBytes: 100 });
   excerpt.append("one\ntwo\nthree\nfour\n");
 

@@ -6,8 +6,8 @@ export interface OutputExcerpt {
   /** Returns the excerpt, with the result of `describeCut` in place of the missing part. */
   toText(describeCut: (cut: { readonly bytes: number; readonly lines: number }) => string): string;
   /**
-   * Returns the last lines, at most `bytes` bytes. If earlier lines are left out, a line with `…`
-   * is added before them.
+   * Returns the last lines, at most `bytes` bytes. If earlier lines are left out, the result starts with a
+   * line that contains `…`.
    */
   tail(bytes: number): string;
 }

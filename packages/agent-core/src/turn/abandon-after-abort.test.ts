@@ -22,7 +22,7 @@ test("abandonAfterAbort returns the result of work and leaves no listener or tim
 });
 
 test.each(["before", "after"])(
-  "work that does not stop is abandoned 10 s after an abort %s the start of the work",
+  "work that does not stop is abandoned 10 s after an abort that came %s its start",
   async (when) => {
     const abort = new AbortController();
     if (when === "before") abort.abort();

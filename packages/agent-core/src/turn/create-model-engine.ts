@@ -18,7 +18,7 @@ import type { CheckpointPort, Prelude, TurnScope } from "./turn-scope.js";
 /** Options of {@link createModelEngine}. */
 export interface ModelEngineOptions {
   readonly model: Model;
-  /** The tools, or a function that returns them if they change, for example with the MCP servers. */
+  /** The tools; a function if the tools can change, for example when an MCP server connects. */
   readonly tools: ToolSource;
   readonly workspace: Workspace;
   /** Returns the status of the MCP servers. Default: there are none. */

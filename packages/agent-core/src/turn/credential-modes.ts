@@ -30,7 +30,7 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
   const modes = new Map<string, HeldMode>();
 
   // Returns the mode of a credential. An ended credential keeps its mode only if that mode is stricter than
-  // `startMode`, so that a client never gets a freer mode by disconnecting.
+  // `startMode`, so that a client cannot leave a stricter mode by disconnecting.
   function find(credential: string | undefined): PermissionMode {
     const own = credential === undefined ? undefined : modes.get(credential);
     if (credential === undefined || own === undefined) return startMode;

@@ -14,7 +14,7 @@ import { runTurn } from "./run-turn.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /**
- * Runs a command as a turn of its session. The command's tool calls ask like the model's tool calls.
+ * Runs a command as a turn of its session. The command's tool calls ask for permission like the model's.
  * If the command returns a prompt, the model gets that prompt in the same turn.
  *
  * After a restart the command runs again. Rounds that have ended are not repeated, and a round with

@@ -10,7 +10,7 @@ import { modelSpan } from "../tracing/model-span.js";
 import { abandonAfterAbort } from "./abandon-after-abort.js";
 import type { TurnScope } from "./turn-scope.js";
 
-/** Maximum number of uncommitted events. At this number, no part is read until they are committed. */
+/** If this many events are not committed yet, the next part of a reply is read only after their commit. */
 const MAX_IN_FLIGHT = 256;
 
 /** The parts of one reply that have arrived so far. */

@@ -63,12 +63,13 @@ async function locateCommands(
   const moveCount = parts.filter(changesDirectory).length;
   const writeCount = parts.flatMap((part) => part.writes).length;
   if (plain === undefined) {
-    // Only the plain grammar finds redirections and the target of a `cd` with certainty.
+    // Without the plain grammar, redirections and the target of a `cd` are uncertain. The command must
+    // therefore have neither.
     const isCertain = moveCount + writeCount === 0 && !/[<>]|\b(cd|pushd|popd)\b/.test(command);
     return isCertain ? parts.map((part) => toLocated(part, [directory])) : undefined;
   }
   // If a program runs a command, as in `bash -c 'cd x'`, the parser finds more directory changes or writes
-  // than the plain grammar.
+  // than the plain grammar. The result is then undefined.
   const written = plain.flatMap((each) => each.writes.filter((file) => file !== "/dev/null"));
   if (moveCount !== plain.filter(changesDirectory).length || writeCount !== written.length)
     return undefined;

@@ -71,7 +71,7 @@ test.each(
     [1, 2, 3].map((after) => [tool.name, after, tool, input] as const),
   ),
 )(
-  "%s follows no link that appears after its path was resolved %d times [SEC-06]",
+  "%s follows no link that appears after resolution %d of its path [SEC-06]",
   async (_name, after, tool, input) => {
     await using stage = await openStage();
     const resolutions = tool.preview === undefined ? 2 : 3;
@@ -101,7 +101,7 @@ async function swappingRipgrep({ at }: Stage): Promise<string> {
   return at("rg");
 }
 
-test("search_file_content returns no lines from outside if a directory becomes a link [SEC-06]", async () => {
+test("search_file_content returns no line from outside the workspace if a directory becomes a link [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent({ findRipgrep: () => swappingRipgrep(stage) });
@@ -111,7 +111,7 @@ test("search_file_content returns no lines from outside if a directory becomes a
   expect(text).toBe("sub/both:1: line of mine");
 });
 
-test("glob returns no files from outside if a directory becomes a link [SEC-06]", async () => {
+test("glob returns no file from outside the workspace if a directory becomes a link [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const glob = createGlob({ findRipgrep: () => swappingRipgrep(stage) });
@@ -121,7 +121,7 @@ test("glob returns no files from outside if a directory becomes a link [SEC-06]"
   expect(text).toBe("sub/both");
 });
 
-test("the read tools reveal nothing outside while a directory and a link alternate [SEC-06]", async () => {
+test("the read tools reveal no file outside the workspace while a directory and a link alternate [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent();

@@ -104,8 +104,8 @@ export async function admitToolCall(
 }
 
 /**
- * True if a description may show the paths of the actions: files inside the workspace, and the workspace's
- * root as the directory of a command.
+ * True if the actions have only paths that a description may show. These are files inside the workspace, and
+ * the workspace's root as the directory of a command.
  */
 function namesOnlyInside({ workspace }: TurnScope, actions: readonly Action[]): boolean {
   return actions.every((action) => {

@@ -49,7 +49,7 @@ async function openStage(
     untilEnd: () => until(({ state }) => ["completed", "failed"].includes(state)),
     answer: (selectedOptionId: string) =>
       session.answer({ toolCallId: "call-2", selectedOptionId, modifiedDetails: undefined }, ada),
-    /** Returns the journal records of the inner call. */
+    /** Returns the journal records of the nested question. */
     records: () => ledger.journal.filter((record) => JSON.stringify(record).includes("call-2")),
     async [Symbol.asyncDispose]() {
       await session.close();

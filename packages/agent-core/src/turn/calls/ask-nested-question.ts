@@ -48,7 +48,7 @@ export async function askNestedQuestion(
   if (current()?.toolCall.confirmationRequest !== undefined) {
     await scope.workClock.pause(() => scope.answers.wait(toolCallId, signal));
   }
-  // The answer may not be committed yet.
+  // Waits for the commit of the answer, because the permitted step must not start before that commit.
   await recorder.flush();
   signal.throwIfAborted();
   const settled = current();

@@ -34,7 +34,8 @@ export async function executeToolCall(
     await scope.answers.wait(toolCallId, signal);
   }
   if (signal.aborted) return "PENDING";
-  // A refusal has already ended the call. An approval may have started the call in the same commit.
+  // The answer to a question has already changed the call: a refusal has ended it, and an approval may have
+  // started it.
   let reached: ToolCallStatus | undefined;
   if (current()?.status === "PENDING") {
     reached = await advance(findRefusal(admitted, scope) ?? { type: "start" });

@@ -5,8 +5,8 @@ import type { TurnScope } from "../turn-scope.js";
 import { runToolCalls } from "./run-tool-calls.js";
 
 /**
- * Runs calls that a command or a prelude requests. They ask like other calls, but the model does not
- * see them. Resolves with the ended calls, or with undefined if the turn was stopped before their end.
+ * Runs calls that a command or a prelude requests. They ask for permission like other calls, but the model
+ * does not see them. Resolves with the ended calls, or with undefined if the turn stops before their end.
  */
 export async function runRound(
   calls: readonly CommandCall[],

@@ -199,7 +199,7 @@ test("the model's call of an internal tool fails, and the error lists the other 
 test.each([
   ["inside", "has a description"],
   ["outside", "has no description"],
-])("an edit %s the workspace that plan mode denies %s", async (where) => {
+])("if plan mode denies an edit %s the workspace, the call %s", async (where) => {
   const action: Action = { type: "edit", path: "/x", isInside: where === "inside" };
   await using stage = await openStage({
     tools: [scriptedTool({ name: "act", actions: () => [action] })],
@@ -221,7 +221,7 @@ test.each([
 test.each([
   ["inside", "has a description"],
   ["outside", "has no description"],
-])("a command %s the workspace that plan mode denies %s", async (where) => {
+])("if plan mode denies a command %s the workspace, the call %s", async (where) => {
   let root = "";
   const tool = scriptedTool({
     name: "act",

@@ -87,7 +87,7 @@ async function previewEdit(
  * Makes an edit, unless the file has changed since the person saw it.
  *
  * All edits of a step are shown before the first one is made. If an earlier edit of the step has
- * changed the file, a partial edit is still made, but only the change that the person saw.
+ * changed the file, only a partial edit is still made, and only if it is the change that the person saw.
  */
 async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<ToolOutput> {
   const file = await run.workspace.resolve(String(input.file_path));

@@ -1,6 +1,6 @@
 /** The lines of a text that are most similar to the wanted lines. */
 export interface NearestText {
-  /** Number of the first of these lines, counted from 1. */
+  /** Line number of the first of these lines, counted from 1. */
   readonly line: number;
   readonly text: string;
 }

@@ -13,7 +13,7 @@ export interface FileTextChange {
 export interface OwnEdits {
   /** Records an edit that was made. */
   record(edit: FileTextChange): void;
-  /** True if recorded edits, and no other changes, turned one text into the other. */
+  /** True if recorded edits, and no other changes, turned `before` into `after`. */
   hasMade(change: FileTextChange): boolean;
 }
 

@@ -65,7 +65,7 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   if (end.reason === "aborted") throw new ToolError("cancelled", "the search was cancelled");
   if (end.reason === "exited") splitter.end();
   // Exit code 1 means that nothing was found. Exit code 2 with an error message means that the arguments are
-  // invalid. With the argument `--messages`, it can also mean that a file cannot be read.
+  // invalid or, with the argument `--messages`, that a file cannot be read.
   if (end.exitCode === 2 && errorOutput !== "") {
     throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${errorOutput.trim()}`);
   }

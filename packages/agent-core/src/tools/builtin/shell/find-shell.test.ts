@@ -46,7 +46,7 @@ const paths: [string, (stage: Stage) => string][] = [
 ];
 
 test.each(paths)(
-  "with %s in PATH, a bash inside the workspace is not used [SEC-07]",
+  "if PATH contains %s, a bash inside the workspace is not used [SEC-07]",
   async (_, pathOf) => {
     await using stage = await openStage();
     const environment = cleanEnvironment({ ...process.env, PATH: pathOf(stage) });
