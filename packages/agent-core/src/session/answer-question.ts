@@ -72,8 +72,8 @@ export async function answerQuestion(options: AnswerQuestionOptions): Promise<An
       }),
     },
   );
-  // The tool starts only now. If it started before the approval was durable, a restart could run the tool
-  // again.
+  // `settle` lets the tool start. If the tool started before the approval was durable, a restart could run
+  // the tool again.
   parts.traces.answered(toolCallId, selectedOptionId);
   parts.answers.settle(toolCallId);
   return { accepted: true, ticket: { taskId, turn: number, afterPosition } };

@@ -140,7 +140,7 @@ test("a command that is cancelled at its question does not continue", async () =
   ]);
 });
 
-test("a restart after a command has prompted the model does not run the command again", async () => {
+test("after a restart, a command that has already prompted the model does not run again", async () => {
   let runs = 0;
   await using stage = await openStage(
     () => {

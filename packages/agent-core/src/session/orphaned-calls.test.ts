@@ -66,7 +66,7 @@ const marksIn = (journal: readonly JsonObject[]) =>
   );
 
 for (const isAsking of [true, false])
-  test(`a call that starts ${isAsking ? "after an answer" : "without a question"} is committed with its mark [LOG-03]`, async () => {
+  test(`a call is committed with its mark if it starts ${isAsking ? "after an answer" : "without a question"} [LOG-03]`, async () => {
     const { mark, journal } = await captureRunningCall(isAsking);
 
     expect(marksIn(journal).map(({ name }) => name)).toEqual([mark]);

@@ -121,7 +121,7 @@ test("the first prompt gives the session its title, which is announced in each n
   ]);
 });
 
-test("the open task of a live session announces its title once", async () => {
+test("the open task of a live session announces the session's title once", async () => {
   await using stage = await openStage({ openTaskId: "t" });
 
   await stage.prompt("fix the parser");

@@ -22,8 +22,8 @@ export function checkShape(
   return fileSchemas.check(schema, value).filter(isReported).map(toFault);
 }
 
-// Returns false for faults inside `oneOf` and `anyOf`, and for faults of property names, because Ajv also
-// returns a fault of the enclosing value, and that fault is reported instead.
+// Returns false for faults inside `oneOf` and `anyOf`, and for faults of property names. Ajv then also
+// returns a fault of the enclosing value, which is reported instead.
 function isReported({ schemaPath, propertyName }: ErrorObject): boolean {
   return !/\/(?:oneOf|anyOf)\/\d/.test(schemaPath) && propertyName === undefined;
 }

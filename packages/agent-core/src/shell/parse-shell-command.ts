@@ -7,7 +7,8 @@ import type { ShellPart } from "./shell-part.js";
 type Parser = typeof import("unbash");
 
 const MAX_LENGTH = 64 * 1024;
-// For each of these openings, the parser searches the rest of the command for the matching end.
+// For each of these openings, the parser searches the rest of the command for the matching end. Too many
+// openings in a long command would therefore take too long.
 const OPENINGS = /[{[(`]|<</g;
 const MAX_SEARCH_STEPS = 4_000_000;
 // Each wrapper is one level, so `nohup timeout 5 env A=1 sh -c …` has four levels.

@@ -88,7 +88,7 @@ function commandStart(args: Words, wrapper: Wrapper): number | "unknown" | "none
   return args.length;
 }
 
-/** Returns the number of words that an option takes; zero if the option is unknown. */
+/** Returns the number of words of an option and its value; zero if the option is unknown. */
 function optionWidth(word: string, { flags = [], valued = [] }: Wrapper): number {
   if (word === "--" || flags.includes(word)) return 1;
   if (valued.includes(word)) return 2;

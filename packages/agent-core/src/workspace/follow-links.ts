@@ -81,7 +81,7 @@ function splitTarget(
 ): { readonly current: string; readonly parts: string[] } {
   const isPlain = !partsOf(target).includes("..");
   const name = path.isAbsolute(target) && [root, alias].find((each) => isBelow(each, target));
-  // A path with ".." may start with the root and still leave it, so only other paths skip the root's parts.
+  // Only a path without ".." skips the parts of the root, because ".." can lead out of the root again.
   if (name && isPlain) return { current: root, parts: partsOf(path.relative(name, target)) };
   const { root: top } = path.parse(target);
   return { current: path.resolve(from, top), parts: partsOf(target.slice(top.length)) };

@@ -28,7 +28,7 @@ const full = new ToolError("disk_full", "/out/1.log could not be written because
 
 test.each([
   ["timed_out", { reason: "timed-out" as const }, undefined, "ran longer than 5 ms"],
-  ["too_much_output", { reason: "stopped" as const }, undefined, "its output is in /out/1.log"],
+  ["too_much_output", { reason: "stopped" as const }, undefined, "output so far is in /out/1.log"],
   ["cancelled", { reason: "aborted" as const }, undefined, "was cancelled"],
   ["left_processes", { leftBehind: ["vite (7)"] }, undefined, "which were ended: vite (7)"],
   ["processes_survived", { survivors: ["sudo (7)"] }, undefined, "could not be ended: sudo (7)"],

@@ -36,7 +36,7 @@ export function findCommandFailure(
     return { type: "timed_out", message };
   }
   if (reason === "stopped") {
-    const message = `the command printed more than ${maxOutputBytes} bytes and was ended; make it print less, or redirect its output to a file (its output is in ${file.path})`;
+    const message = `the command printed more than ${maxOutputBytes} bytes and was ended; make it print less, or redirect its output to a file (the output so far is in ${file.path})`;
     return { type: "too_much_output", message };
   }
   if (leftBehind.length > 0) {
@@ -45,7 +45,7 @@ export function findCommandFailure(
   }
   if (file.failure === undefined) return undefined;
   const cause = file.failure instanceof Error ? file.failure.message : String(file.failure);
-  // Other error types are replaced, because they could be mistaken for errors of the command itself.
+  // Other error types become `output_lost`, because they could be mistaken for errors of the command itself.
   const isFull = file.failure instanceof ToolError && file.failure.type === "disk_full";
   const type = isFull ? "disk_full" : "output_lost";
   const message = `the command ended with exit code ${code}, but its complete output could not be stored: ${cause}`;
