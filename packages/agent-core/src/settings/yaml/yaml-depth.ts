@@ -2,8 +2,8 @@ const MAX_DEPTH = 64;
 
 /**
  * True if a YAML text seems to be nested deeper than any real settings are. The parser is recursive,
- * and a few kilobytes of `- - - -` would crash the program. Each of these adds a level: a deeper indentation; a
- * dash, question mark or colon at the start of a line; and an open bracket, even inside a string.
+ * and a few kilobytes of `- - - -` would crash the program. Each of these adds a level: a deeper
+ * indentation; a dash, question mark or colon at the start of a line; an open bracket, even inside a string.
  */
 export function isYamlNestedDeep(text: string): boolean {
   const indents: number[] = [];
