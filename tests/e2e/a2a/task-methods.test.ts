@@ -27,7 +27,7 @@ test("a subscription of A2A 1.0 to an ended task is refused if it has no cursor"
 
   expect(refused.error).toMatchObject({
     code: -32004,
-    message: `the task ${task.id} is completed; get it instead, or subscribe after a cursor`,
+    message: `the task ${task.id} is completed; get it instead, or subscribe with a cursor`,
     data: [{ reason: "UNSUPPORTED_OPERATION" }, {}],
   });
   expect(rest.status).toBe(400);

@@ -56,7 +56,7 @@ class EventTail implements Tail {
   }
 }
 
-// Estimates the memory of an event and its text in one dialect.
+// Estimates the memory of an event and of its frame in one dialect.
 function sizeOf({ event }: LoggedEvent): number {
   const content = event.kind === "TEXT_CONTENT" ? event.text.length : JSON.stringify(event).length;
   return 1024 + 2 * content;

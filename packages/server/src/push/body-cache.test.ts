@@ -94,7 +94,7 @@ test("the default limit of the body cache is 16 Mi characters", async () => {
   expect(written).toEqual(["a", "b", "c", "a"]);
 });
 
-test("an evicted body that fails later does not remove the body that replaced it", async () => {
+test("an evicted body whose write fails later does not remove the body that replaced it", async () => {
   const { find, bodies } = openBodies(2);
   let fail = (_reason: Error) => {};
   const first = bodies.get("a", () => new Promise((_, reject) => (fail = reject)));

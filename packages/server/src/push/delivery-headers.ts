@@ -9,7 +9,7 @@ import type { PushDelivery } from "./next-delivery.js";
 export interface CallFacts {
   readonly target: PushTarget;
   readonly uris: ExtensionUris;
-  /** Number of this call for the same delivery, from 1. */
+  /** Number of this attempt at the delivery, from 1. */
   readonly attempt: number;
   /** Time of the call, in ms. */
   readonly now: number;
@@ -72,7 +72,10 @@ function authorizationOf(target: PushTarget): Record<string, string> {
   return { Authorization: `${scheme} ${credentials}` };
 }
 
-/** Finds the scheme whose credentials are sent; undefined if no scheme is known or the credentials sign the call. */
+/**
+ * Finds the scheme whose credentials are sent. Returns undefined if the config names neither Bearer nor
+ * Basic, or if its credentials sign the call.
+ */
 export function findSentScheme(target: Pick<PushTarget, "authentication">): string | undefined {
   if (hasSigningSecret(target)) return undefined;
   return target.authentication?.schemes.find((each) => SENT_SCHEMES.includes(each.toUpperCase()));

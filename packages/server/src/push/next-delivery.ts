@@ -111,7 +111,7 @@ interface Content {
   readonly task: TaskRecord;
   readonly position: number;
   readonly epoch: number;
-  /** Distinguishes the ids of deliveries of a task and of an event. */
+  /** Part of the delivery id, so that a task and an event at the same position have different ids. */
   readonly type: "task" | "status-update";
   readonly body: string;
 }

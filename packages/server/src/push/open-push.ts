@@ -43,7 +43,7 @@ export interface PushParts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly maxConfigsPerTask: number;
-  /** The one session whose receivers are called, if others share the store. Default: all sessions. */
+  /** Only the receivers of this session are called. Default: the receivers of all sessions in the store. */
   readonly contextId?: string | undefined;
   onFault(reason: unknown): void;
 }

@@ -126,7 +126,7 @@ test("a post is refused if the receiver closes the connection without an answer"
   });
 });
 
-test("a post is refused if the receiver closes the connection before the end of its headers", async () => {
+test("a post is refused if the receiver closes the connection within the headers of its answer", async () => {
   await using receiver = await openReceiver((request) =>
     request.socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
   );

@@ -55,7 +55,8 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
       const detach = log.pushes.attach(message, push);
       return {
         async settle(after) {
-          // If the agent wrote no receipt, the message was committed without the config.
+          // `detach` returns false if the message was committed without the config. This happens if the agent
+          // wrote no receipt.
           if (!detach()) await save({ ...push, progress: { ...NEW_PROGRESS, after } });
         },
         drop: () => void detach(),

@@ -745,7 +745,7 @@ test("closing a sender waits for a running call that ends soon", async () => {
   expect(await stage.progress()).toMatchObject({ after: 1, attempts: 0 });
 });
 
-test("closing a sender aborts a running call that does not end, and prevents others", async () => {
+test("closing a sender aborts a running call that does not end, and prevents new calls", async () => {
   const stage = await openStage({ answer: () => new Promise(() => {}) });
   await stage.enter(["working"], { push: buildPush() });
   await stage.until(() => stage.posts.length === 1);

@@ -30,7 +30,7 @@ export interface PushWorker extends Pick<Deliveries, "advance" | "abortOlder" | 
 /** Options of {@link openPushWorker}. */
 export interface PushWorkerOptions extends Omit<DeliverOptions, "retry" | "bodies"> {
   readonly logger: Logger;
-  /** The one session whose receivers are called, if others share the store. Default: all sessions. */
+  /** Only the receivers of this session are called. Default: the receivers of all sessions in the store. */
   readonly contextId?: string | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly limits?: Partial<PushLimits> | undefined;
@@ -119,7 +119,7 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
   }
 
   function resume(pushes: readonly PushRecord[]): void {
-    // These receivers failed, perhaps in an earlier process.
+    // A receiver that failed in an earlier process counts as failing in this process too.
     const failed = pushes.filter(({ progress }) => progress.failures > 0);
     for (const push of failed) deliveries.markFailing(toConfigRef(push));
     deliveries.advance(pushes.map(toConfigRef), "wake");

@@ -59,12 +59,15 @@ export interface AgentServerOptions {
   readonly now?: () => Date;
   /** A monotonic clock in milliseconds. Default: `performance.now`. */
   readonly elapsedMs?: () => number;
-  /** Called with the number of clients (sockets and streams) when it, or the mode of a client, may have changed. */
+  /**
+   * Called with the number of clients (sockets and streams) when this number or the mode of a client may have
+   * changed.
+   */
   readonly onClientsChange?: (count: number) => void;
   /**
-   * Finds the caller of a request without a token of dt; undefined refuses it with 401, and
-   * `ProtocolError("forbidden", …)` with 403. Default: every process of this machine is the user "local", unless
-   * authentication is required.
+   * Finds the caller of a request without a token of dt. If it returns undefined, the request is refused with
+   * 401. If it throws `ProtocolError("forbidden", …)`, the request is refused with 403. Default: every
+   * process of this machine is the user "local", unless authentication is required.
    */
   readonly authenticate?: Authenticate;
   /** Accepts JSON Web Tokens of an identity provider, or of a proxy. Default: none. */

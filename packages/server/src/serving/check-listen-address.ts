@@ -9,8 +9,8 @@ const CREATE_TOKEN =
   "create a token first (dt-server token create --user NAME --name DEVICE --role admin), or use 127.0.0.1";
 
 /**
- * Throws if a server would listen on a public address, and nobody could authenticate. The error ends with the advice.
- * (SEC-02)
+ * Throws if a server would listen on a public address, and nobody could authenticate. The error ends with
+ * `advice`. (SEC-02)
  */
 export async function checkListenAddress(
   options: Pick<AgentServerOptions, "host" | "authenticate" | "jwt" | "store" | "now"> & {

@@ -29,6 +29,6 @@ export function createHttpServer(
     ...tls,
     ALPNProtocols: ["http/1.1"],
   };
-  // Node declares no common type, but a server with TLS has all methods and events of one without.
+  // Node declares no common type, but a server with TLS has all methods and events of a server without TLS.
   return createTlsServer(options, onRequest).on("secureConnection", onSocket) as unknown as Server;
 }

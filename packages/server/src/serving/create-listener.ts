@@ -86,7 +86,7 @@ export function createListener(options: ServerOptions, { tls, jwt }: ListenerPar
   const countSockets = () => sockets.size;
   const app = createApp(options, { http, connections, responses, state, countSockets });
   const server = createHttpServer(tls, {
-    // A socket with too many unanswered requests is destroyed. Its other requests are dropped here.
+    // A socket with too many unanswered requests is destroyed. Its remaining requests are dropped here.
     onRequest: (request, response) => void (request.socket.destroyed || app(request, response)),
     onSocket: connections.add,
   });

@@ -17,7 +17,7 @@ export interface TlsContent {
 /** Interval at which the files are checked for changes. */
 const WATCH_MS = 1_000;
 
-/** Reads a certificate and its key. Throws {@link SetupError} if a file cannot be read, or if they do not match. */
+/** Reads a certificate and its key. Throws {@link SetupError} if they cannot be read or do not match. */
 export async function readTlsFiles({ certFile, keyFile }: TlsFiles): Promise<TlsContent> {
   const [cert, key] = await Promise.all([certFile, keyFile].map(readPem));
   if (cert === undefined || key === undefined) throw new Error("a file was not read");

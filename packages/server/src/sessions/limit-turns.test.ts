@@ -15,7 +15,7 @@ const prompt = (taskId: string): SessionRequest => ({
   parts: [],
 });
 
-/** Limits the turns of a session that alice owns. Its task `known` is stored. A test sets the replies. */
+/** Limits the turns of alice's session, whose task `known` is stored. A test sets the agent's replies. */
 function openStage({ maxTurns = 1, isFull = false } = {}) {
   const log = { isBusy: false, lastPosition: 0 };
   const gate = createTurnGate({
@@ -79,7 +79,7 @@ test("a new task is added to the quota of the session's owner when the task is a
   ]);
 });
 
-test("a message that joins a turn of another task is not counted as a task", async () => {
+test("a message that joins a turn of another task is not counted as a new task", async () => {
   const stage = openStage({ maxTurns: 9 });
   stage.log.lastPosition = 1;
   const joined = { taskId: "known", turn: 1, afterPosition: 3 };

@@ -256,7 +256,7 @@ test("a read-only session accepts the first prompt after the disk has space agai
   await registry.close();
 });
 
-test("after a refused commit, a sweep opens the session again with the reason [LOG-07]", async () => {
+test("an agent that a sweep opens after a refused commit gets the reason for the interruption [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {

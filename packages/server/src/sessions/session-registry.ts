@@ -51,8 +51,8 @@ export interface SessionRegistry {
     caller: Caller,
   ): Promise<SessionHost>;
   /**
-   * Replaces the model key of a session. If the key is another one and the session is not busy, the session
-   * is closed, so that its next request opens an agent with the new key. The calling code must first check
+   * Replaces the model key of a session. If the new key differs and the session is not busy, the session is
+   * closed, so that its next request opens an agent with the new key. The calling code must first check
    * that the session belongs to the client.
    */
   setModelKey(contextId: string, modelKey: string): Promise<void>;

@@ -51,9 +51,9 @@ interface Waiting {
 }
 
 /**
- * Creates a group commit. All commits that arrive while the store writes a group form the next group. If it
- * refuses a group, the commits of each session are tried alone, so that one session does not stop another. A
- * refusal ends the queue of its session, because later commits would not match the stored head.
+ * Creates a group commit. All commits that arrive while the store writes a group form the next group. If the
+ * store refuses a group, the commits of each session are tried alone, so that one session does not stop
+ * another. A refusal ends the queue of its session, because later commits would not match the stored head.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const { store } = options;

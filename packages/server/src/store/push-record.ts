@@ -27,11 +27,11 @@ export interface PushTarget {
   /** True if that client has activated the session extension. */
   readonly session: boolean;
   /**
-   * True if all events are delivered. If it is false, only changes of state, questions, finished tool calls
-   * and whole artifacts are.
+   * True if all events are delivered. Otherwise only changes of state, questions, finished tool calls and
+   * whole artifacts are delivered.
    */
   readonly allEvents: boolean;
-  /** Random id of the config until it is deleted. A config that is set after that gets another one. */
+  /** Random id that the config keeps until it is deleted. A config that is set later gets another id. */
   readonly life?: string;
 }
 

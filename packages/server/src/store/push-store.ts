@@ -6,8 +6,8 @@ import type { PushKey, PushProgress, PushRecord } from "./push-record.js";
  */
 export interface PushStore {
   /**
-   * Sets a config. If the task has a config with the same id, the new one keeps its position, but not its
-   * failures. If the task would have more than `maxPerTask` configs, returns false and changes nothing.
+   * Sets a config. If the task has a config with the same id, the new config takes over its position, but not
+   * its failures. If the task would have more than `maxPerTask` configs, returns false and changes nothing.
    */
   savePush(push: PushRecord, limit: { readonly maxPerTask: number }): Promise<boolean>;
   /** Lists the configs of a task, sorted by id. */

@@ -125,7 +125,8 @@ export interface SessionStore extends PushStore, TokenStore {
   findSession(contextId: string): Promise<StoredSession | undefined>;
   /**
    * Acquires the lease of a session, which need not be stored yet. The lease ends when it is released or
-   * lost, or with the process. Throws `SetupError` if another holder has the lease and it is not taken over.
+   * lost, or with the process. Throws `SetupError` if another holder has the lease and `takesOver` is not
+   * set.
    */
   acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
   /** Lists the sessions of an owner that got at least one prompt, the latest use first. */
@@ -143,12 +144,12 @@ export interface SessionStore extends PushStore, TokenStore {
   /** Replaces the saved view of a task. A store may lose views, because they can be folded from the events. */
   saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
-  /** Lists the sessions in which a task is submitted or working. After a start, these were interrupted. */
+  /** Lists the sessions in which a task is submitted or working. A server that starts ends these tasks. */
   listUnfinished(): Promise<readonly string[]>;
   /** Lists the sessions without events since a moment (ISO 8601) and without submitted or working tasks. */
   listUntouched(since: string): Promise<readonly string[]>;
   /**
-   * Gives the sessions of a user to another one, with their tasks, and returns the number of sessions.
+   * Gives the sessions of a user, with their tasks, to another user, and returns the number of sessions.
    * Receipts stay with the user who sent the messages. No process may have one of these sessions open.
    */
   changeOwner(from: string, to: string): Promise<number>;

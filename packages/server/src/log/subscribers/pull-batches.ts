@@ -11,7 +11,8 @@ export interface Batch {
 
 /**
  * Yields the events after a position, then new ones as they are committed, until `signal` aborts. Throws
- * `agent-busy` if the log closes first; the caller may open the session again and continue from its position.
+ * `agent-busy` if the log closes first. The caller may open the session again and continue after the last
+ * event that it got.
  *
  * Each subscriber pulls at its own speed. A slow subscriber gets larger batches and does not delay the others.
  */
@@ -24,7 +25,8 @@ export async function* pullBatches(
   let position = after;
   let liveVersion = 0;
   let wake: (() => void) | undefined;
-  // Most notifications arrive while this subscriber reads. `wake` is undefined then, and the version shows the change.
+  // Most notifications arrive while this subscriber reads. At that time `wake` is undefined, and the loop
+  // detects the change by the version of the log.
   const onChange = () => {
     wake?.();
     wake = undefined;

@@ -42,7 +42,7 @@ export function createSubscribers(options: SubscribersOptions): NotifiedSubscrib
 class LogSubscribers implements NotifiedSubscribers {
   private readonly subscribers = new Map<() => void, SubscriberInfo>();
   private readonly options: SubscribersOptions;
-  // Created at its first use, because most sessions never count their clients.
+  // Created by the first request of a client, because a session without such requests needs no list.
   private recent: RecentClients | undefined;
 
   constructor(options: SubscribersOptions) {

@@ -213,7 +213,7 @@ test.each([
   [1_024 * 512, [1_024, 2_048]],
   [1_024 * 512 + 1, [1_024, 2_304]],
 ])(
-  "a view of %d bytes is saved again after 1,024 events, or later if they are smaller than it",
+  "a view of %d bytes is saved again after 1,024 or more events with at least that many bytes",
   (bytes, expected) => {
     const positions: number[] = [];
     const views = createTaskViews("context-1", {

@@ -225,7 +225,7 @@ test("a queued config moves to the queue of its new receiver", async () => {
   expect(stage.counts()).toMatchObject({ active: 2, room: 10_000 });
 });
 
-test("a queued config that gets another event stays before later configs", async () => {
+test("a queued config that gets another event keeps its position in the queue", async () => {
   const stage = openDeliveries({ maxCallsPerOrigin: 1 });
   stage.deliveries.advance([config("x"), config("y"), config("z")], "notify");
 

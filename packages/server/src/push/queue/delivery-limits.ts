@@ -11,8 +11,8 @@ export interface QueueLimits {
   /** Maximum number of simultaneous calls to failing receivers. Default: half of `maxCalls`. */
   readonly maxFailingCalls: number;
   /**
-   * Maximum number of simultaneous calls to the answering receivers of one host. Half as many calls more may
-   * go to its failing receivers. Default: 16.
+   * Maximum number of simultaneous calls to the answering receivers of one host. The failing receivers of the
+   * host may get half as many calls in addition. Default: 16.
    */
   readonly maxCallsPerOrigin: number;
   /** Maximum number of queued configs in memory; the others wait in the store. Default: 10,000. */

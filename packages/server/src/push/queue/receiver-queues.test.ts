@@ -202,7 +202,7 @@ test("receivers that answered are forgotten, and a failing receiver is remembere
   expect(takeAll(queues)).toEqual(["good1", "bad1"]);
 });
 
-test("a receiver that is marked as answering again keeps its position in the order", () => {
+test("marking an answering receiver as answering does not change its position in the order", () => {
   const queues = openQueues([config("a", 1), config("b", 1)]);
 
   queues.mark(config("a", 1), "answering");

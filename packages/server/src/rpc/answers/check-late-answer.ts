@@ -4,8 +4,9 @@ import { refusalOf } from "./deliver-answers.js";
 const OPTIONS: readonly string[] = Object.values(OPTION_IDS);
 
 /**
- * Throws if the message of a plain client answers a question of the last turn that somebody answered before. Without
- * this check, the message would reach the model as a prompt. The error names the sender of the first answer. (CLI-14)
+ * Throws if the message of a plain client is a late answer: it answers a question of the last turn, but
+ * somebody has answered this question before. Without this check, the message would reach the model as a
+ * prompt. The error names the sender of the first answer. (CLI-14)
  */
 export function checkLateAnswer(text: string, view: TaskView): void {
   const [optionId = "", toolCallId, ...rest] = text.trim().split(/\s+/);

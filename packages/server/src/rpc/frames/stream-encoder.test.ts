@@ -71,7 +71,7 @@ test("a chunk of the reply is encoded once for all plain clients that know the r
   expect(textsIn(sent)).toEqual([[false, "a"], "a", [true, "b"], "b"]);
   expect(events.slice(2).flatMap((each) => joined(each, false))).toEqual(sent.slice(2));
   expect(encodings).toBe(3);
-  // A stream that does not know whether there was text before sends no chunk.
+  // The late stream does not know the reply so far, so it sends the text in a status update and no chunk.
   expect(textsIn(events.slice(2).flatMap((each) => late(each, false)))).toEqual(["b"]);
   expect(events.map(({ encoded }) => encoded.size)).toEqual([1, 1, 2]);
 });

@@ -61,8 +61,8 @@ type PositionedEncoder = (
 ) => readonly StreamFrame[];
 
 // All streams that know the progress of a task's reply share one encoding of each event, because the progress
-// is the same for all of them. It is part of the key, so that a stream that does not know it stores its
-// frames apart.
+// is the same for all of them. The progress is part of the key, because a stream that does not know the
+// progress needs frames of its own.
 function withCache(encode: PositionedEncoder, key: string): PositionedEncoder {
   // The keys are built once, because every event of every subscriber needs one.
   const keys = toKeys(key);

@@ -144,7 +144,7 @@ test("a re-sent message joins its turn at the position of the client's cursor [L
   expect(await elsewhere.send(params)).toMatchObject({ turn: 4 });
 });
 
-test("an answer is passed to the agent of the shared session without a task id", async () => {
+test("an answer in the shared session is passed to the agent without a task id", async () => {
   const { asked, host, caller, send } = openShared();
   const data = { tool_call_id: "call", selected_option_id: "cancel" };
 

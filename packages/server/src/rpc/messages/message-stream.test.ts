@@ -208,7 +208,7 @@ test("a message to a finished task is refused in A2A 1.0 or without the extensio
   expect(next).toMatchObject({ contextId, status: { state: "TASK_STATE_COMPLETED" } });
 });
 
-test("a re-sent message gets the task of the first one, and is refused if its content differs [LOG-05]", async () => {
+test("a re-sent message gets the task of its first delivery, or is refused if its content differs [LOG-05]", async () => {
   await using stage = await openStage();
   const { send } = stage;
   const messageId = "m-1";

@@ -75,7 +75,7 @@ async function viewAtEnd(
 ): Promise<TaskView> {
   const view = await log.view(taskId);
   if (last?.cursor === undefined || last.cursor === view.cursor) return view;
-  // The question may be answered already, so the current state is shown.
+  // If the turn stopped at a question, the question may be answered already, so the current task is returned.
   if (last.kind === "STATE_CHANGE" && last.waiting?.length) return view;
   return await log.viewAt(taskId, log.cursors.decode(last.cursor).position);
 }

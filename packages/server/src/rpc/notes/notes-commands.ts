@@ -40,9 +40,9 @@ export async function listNotesCommands(
 }
 
 /**
- * `POST /executeCommand`: runs a slash command to its end, and answers with its text. A command that uses tools, asks
- * a question or streams the reply of a model answers with a stream instead. If the client accepts a stream, every
- * command answers with a stream. (protocol notes, Custom endpoints)
+ * `POST /executeCommand`: runs a slash command to its end, and answers with its text. The answer is a stream
+ * instead if the client accepts a stream, or if the command uses tools, asks a question or streams the reply
+ * of a model. (protocol notes, Custom endpoints)
  */
 export async function executeNotesCommand(
   params: unknown,

@@ -56,7 +56,10 @@ export async function listMetadata(
   return { type: "result", result: page };
 }
 
-/** Returns the metadata of a session's agent; undefined if the agent cannot be opened, e.g. without its workspace. */
+/**
+ * Returns the metadata of a session's agent; undefined if the agent cannot be opened, e.g. if its workspace
+ * is gone.
+ */
 async function findAgentMetadata(
   host: SessionHost,
   { caller }: RpcContext,

@@ -6,7 +6,7 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { SessionRecord, TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
-/** Maximum number of tasks beside the shared one whose questions a joining client gets. Few tasks ask at a time. */
+/** Maximum number of waiting tasks that are read for a joining client. Few tasks ask at a time. */
 const MAX_OTHERS = 8;
 
 /** The session that a live endpoint shares with all clients, and its open task. */
@@ -73,8 +73,8 @@ export async function findSession(
 }
 
 /**
- * Finds the other tasks of the session, such as commands, whose open question was asked before a position. A client
- * that joins at this position would not get these questions from the log. (CLI-17)
+ * Finds tasks beside the shared task, such as commands, that asked an open question at or before a position.
+ * A client that joins at this position would not get these questions from the log. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,

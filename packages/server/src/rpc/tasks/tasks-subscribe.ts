@@ -28,7 +28,7 @@ async function checkNotEnded({ host, taskId }: FoundTask, context: RpcContext): 
   if (!isTerminalState(state)) return;
   throw new ProtocolError(
     "unsupported-operation",
-    `the task ${taskId} is ${state}; get it instead, or subscribe after a cursor`,
+    `the task ${taskId} is ${state}; get it instead, or subscribe with a cursor`,
   );
 }
 

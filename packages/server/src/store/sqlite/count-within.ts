@@ -12,7 +12,7 @@ export interface PageBounds {
 const FIRST_STEP = 8;
 
 /**
- * Counts the events of a page. It ends with the event that reaches `maxBytes`, or after `limit` events.
+ * Counts the events of a page. The page ends with the event that reaches `maxBytes`, or after `limit` events.
  * Reading the size of a large event takes time, so the first reads are small.
  */
 export function countWithin({ after, limit, maxBytes }: PageBounds, read: ReadSizes): number {

@@ -30,8 +30,8 @@ export interface SessionRow extends SessionRecord {
 }
 
 /**
- * Returns the columns of a row of `sessions`. In this file, the checksum of a row with epoch 0 leaves out the
- * columns of leases, because an old row was written without them.
+ * Returns the columns of a row of `sessions`. In this file, the checksum of a row with epoch 0 does not cover
+ * the columns of leases, because an older dt wrote the row without them.
  */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   const { contextId, owner, json, createdAt, lastPosition, lastActiveAt } = session;
@@ -198,7 +198,8 @@ export function journalColumns(contextId: string, number: number, record: JsonOb
 }
 
 /**
- * Reads a row of `journal`. A query passes its own `contextId`, because a damaged row may have another id.
+ * Reads a row of `journal`. A query passes the `contextId` that it searched for, because the id in a damaged
+ * row may be wrong.
  */
 export function toJournal(row: Row, contextId = String(row.context_id)): JsonObject {
   const number = Number(row.number);

@@ -50,7 +50,7 @@ test("work that fails is rolled back, and later work succeeds", () => {
   database.close();
 });
 
-test("after a lock timeout, transactions do not wait for the lock until one of them gets it", () => {
+test("after a lock timeout, transactions fail at once until one of them gets the lock", () => {
   const { database, ask } = openFile("busy.db", 10);
   const other = openFile("busy.db").database;
   const transact = createTransaction(database, 10);

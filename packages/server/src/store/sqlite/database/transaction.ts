@@ -15,8 +15,8 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
     isFull = wantsFull;
   }
 
-  // Begins a transaction. After a timeout, later transactions do not wait for the lock until one of them gets
-  // it, because each wait blocks the process.
+  // Begins a transaction. A wait for a locked file blocks the process. After a wait has timed out,
+  // transactions fail at once while the file is locked. A transaction that gets the lock ends this.
   function beginOrRefuse(): void {
     try {
       begin.run();

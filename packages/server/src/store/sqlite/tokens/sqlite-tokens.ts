@@ -48,7 +48,7 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
     },
     findTokens: (ids) =>
       read(() => {
-        // Most calls look for one token, which needs no list as JSON.
+        // Most calls look for one token. Its statement needs no JSON list of ids.
         const [id] = ids;
         const rows =
           ids.length === 1 && id !== undefined
