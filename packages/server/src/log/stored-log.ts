@@ -108,7 +108,8 @@ class SessionStoredLog implements StoredLog {
 
   saveView(view: PositionedView): number {
     const saved = encodeSavedView(view);
-    // If the store fails, the view is folded again later, and the next commit reports the fault.
+    // If the store cannot save the view, a later read folds the view again. The next commit reports the
+    // fault.
     this.options.store.saveView(saved).catch(() => {});
     return saved.json.length;
   }

@@ -82,7 +82,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
     if (!isTerminalStatus(status)) return;
     metrics.toolCallEnded({ tool, status, ...secondsBetween(startedAt.get(toolCallId), at) });
     startedAt.delete(toolCallId);
-    // A question that is still open gets no answer, because its turn was cancelled or failed.
+    // A question that is still open when its call ends was not answered, e.g. because the turn was cancelled.
     const asked = askedAt.get(toolCallId);
     if (asked !== undefined) {
       metrics.questionAnswered({ option: "none", ...secondsBetween(asked, at) });

@@ -29,7 +29,7 @@ export function createBodyCache(maxCached = MAX_CACHED_CHARACTERS): BodyCache {
       bodies.set(name, written);
       written.body.then(
         ({ length }) => {
-          // The body was evicted while it was being written.
+          // A body that was evicted while it was being written is not counted.
           if (bodies.get(name) !== written) return;
           written.length = length;
           total += length;

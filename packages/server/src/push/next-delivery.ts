@@ -49,7 +49,7 @@ export async function findNextDelivery(
   { store, dialects, bodies }: DeliverySource,
 ): Promise<NextDelivery> {
   const { taskId, contextId, target, progress } = push;
-  // The task is read before its events. An event that is logged meanwhile is found the next time.
+  // The task is read before its events. An event that is logged meanwhile is found by the next search.
   const task = await store.findTask(taskId);
   if (task === undefined) return { type: "none" };
   const dialect = dialects.ofTask(task.dialect, target);

@@ -28,7 +28,7 @@ export function logFailure({ push, progress, outcome }: FinishedCall, logger: Lo
   const { contextId, taskId, configId, target } = push;
   const { failures, nextAttemptAt, hasGivenUp } = progress;
   const { error: why, addresses } = outcome;
-  // Path and query of a receiver may contain secrets.
+  // Only the host of the receiver is logged, because its path and query may contain secrets.
   const { host } = new URL(target.url);
   const fields = { contextId, taskId, configId, host, failures, why, addresses, nextAttemptAt };
   if (hasGivenUp) logger.warn(fields, "push given up");

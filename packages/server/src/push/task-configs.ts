@@ -32,7 +32,7 @@ export function createTaskConfigs(store: Pick<PushStore, "listPushes">): TaskCon
         tasks.delete(oldest);
       }
       const settle = (configs?: readonly ConfigRef[]) => {
-        // The task was forgotten or evicted during the read.
+        // The result is not cached if the task was forgotten or evicted during the read.
         if (tasks.get(taskId) !== loading) return;
         if (configs === undefined) tasks.delete(taskId);
         else tasks.set(taskId, configs);

@@ -124,7 +124,7 @@ function startSweeping(
     credentials.sweep();
     void lifecycle.sweep().catch(onFault);
   };
-  // The mode of a client ends with its credential.
+  // The mode of a client ends with its credential, so the end of a credential is reported as a change.
   const stopObserving = credentials.subscribeToEnds(notifyClientsChange);
   // The first sweep runs at once, because sessions may have expired while no server ran.
   sweep();

@@ -111,7 +111,8 @@ class OpenSessionHost implements SessionHost {
   async handle(request: SessionRequest, caller: Caller): Promise<SessionReply> {
     this.requests += 1;
     try {
-      // While the store refuses commits, the agent is not opened, and the session can only be read.
+      // While the store refuses commits, no agent is opened. A session without an open agent can only be
+      // read.
       const isUnopened = this.opening === undefined;
       const fault = isUnopened ? await findStoreFault(this.options.store) : undefined;
       const agent = fault ? createReadOnlyAgent(fault.reason) : await this.getOwner();

@@ -32,7 +32,7 @@ export function createRecentClients(elapsedMs: () => number): RecentClients {
     note(client) {
       const key = keyOf(client);
       if (key === undefined) return;
-      // The key is deleted first, so that the map is in the order of the last request.
+      // The key is deleted first, so that the map is ordered by the last request of each client.
       notedAt.delete(key);
       notedAt.set(key, elapsedMs());
       removeOld();

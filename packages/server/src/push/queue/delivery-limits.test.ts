@@ -18,7 +18,7 @@ test.each([
   },
 );
 
-// There can be more than four answering calls, because a failing receiver may answer again during its calls.
+// Answering calls can exceed their limit of four, because a failing receiver may answer again meanwhile.
 test.each([
   ["answering", 4, 0],
   ["answering", 3, 3],

@@ -15,13 +15,13 @@ test.each([
 });
 
 test.each([
-  ["application/pdf", undefined, "text/plain, text/*, application/json, image/*"],
-  ["textual/plain", undefined, "text/plain, text/*, application/json, image/*"],
-  ["image/png", ["application/pdf"], "application/pdf"],
-  ["x".repeat(999), ["text/*"], "text/*"],
+  ["application/pdf", "text/plain, text/*, application/json, image/*", undefined],
+  ["textual/plain", "text/plain, text/*, application/json, image/*", undefined],
+  ["image/png", "application/pdf", ["application/pdf"]],
+  ["x".repeat(999), "text/*", ["text/*"]],
 ])(
-  "a part of the type %s is refused if the declared input modes are %j",
-  (mediaType, modes, listed) => {
+  "a part of the type %s is refused if the agent reads only the types %s",
+  (mediaType, listed, modes) => {
     const path = "message.parts[1].mediaType";
 
     expect(() => checkInputModes([{ type: "data", data: 1 }, file(mediaType)], modes)).toThrow(

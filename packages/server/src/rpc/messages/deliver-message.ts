@@ -39,7 +39,7 @@ async function deliver(received: ReceivedMessage, context: DeliveryContext): Pro
   checkRequiredExtension(context);
   const { messageId = context.createId(), taskId, content } = received;
   checkIds({ messageId, taskId, contextId: received.contextId });
-  // On a live endpoint every context id is a client's own name for the one session.
+  // On a live endpoint, a context id is only the client's own name for the one session, so it is ignored.
   const contextId = context.shared === undefined ? received.contextId : undefined;
   if (content.type === "prompt") checkInputModes(content.parts, context.inputModes);
   const push = received.push && parseMessagePush(received.push, context);
@@ -56,7 +56,7 @@ async function deliver(received: ReceivedMessage, context: DeliveryContext): Pro
   return delivery;
 }
 
-/** Returns true if the delivery that was shared belongs to a message with other content. */
+/** Returns true if the delivery belongs to a message with the same id but other content. */
 function isOther(delivery: Delivery, digest: string, { traits }: Dialect): boolean {
   if (delivery.type === "turn") return delivery.digest !== digest;
   return delivery.type === "repeated-question" && !traits.answersInText;
@@ -78,7 +78,7 @@ async function deliverOnce(incoming: Incoming, context: DeliveryContext): Promis
   return (await answerInText(prompt, context)) ?? (await deliverPrompt(prompt, context));
 }
 
-/** Delivers to the one task of the one session that the client knows. */
+/** Delivers a message in a dialect whose clients know only one session with one task. */
 async function deliverToOneTask(incoming: Incoming, context: DeliveryContext): Promise<Delivery> {
   const { messageId, digest, content } = incoming;
   const session = await (context.findSession ?? findShared(context))(content.type);

@@ -20,7 +20,7 @@ export async function findEarlierDelivery(
   const named = dialect.traits.hasOneTask ? { ...incoming, taskId: undefined } : incoming;
   await checkRepeated(named, { receipt, log: host.log });
   const located = after === undefined ? undefined : await host.log.locate(after);
-  // A client whose cursor is before the message has seen nothing of its turn.
+  // A client whose cursor is before the message has seen nothing of the message's turn.
   const hasReached = located !== undefined && located > afterPosition;
   return toTurnDelivery(incoming, host, {
     taskId,

@@ -98,7 +98,7 @@ function applyTasks(
   for (const { position: lastPosition, epoch, event } of events) {
     const { taskId, state, at: updatedAt } = event;
     index += 1;
-    // If the next event belongs to the same task, that event decides the record.
+    // If the next event belongs to the same task, the record is written for that event instead.
     if (events[index]?.event.taskId === taskId) continue;
     const before = tasks.get(taskId);
     const dialect = before === undefined && given?.taskId === taskId ? given.name : before?.dialect;

@@ -43,7 +43,8 @@ export function createSqliteLeases(options: SqliteLeasesOptions): SqliteLeases {
     try {
       locks.set(contextId, lockSession(file, contextId));
     } catch (error) {
-      // Another process has the session open. The new epoch in the row makes the commits of that process fail.
+      // Another process has the session open. A takeover needs no lock, because the new epoch in the row
+      // makes the commits of that process fail.
       if (!isForced) throw error;
     }
   }

@@ -41,7 +41,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
 
   function write(commits: readonly Commit[]): CommitOutcomes {
     const isCritical = commits.some((commit) => commit.isCritical);
-    // A receipt confirms to a client that its message is stored, so the files must exist.
+    // A receipt confirms to a client that its message is stored, so `append` must first check the files.
     const isAcknowledged = commits.some(({ receipt }) => receipt !== undefined);
     let outcomes: CommitOutcomes = new Map();
     const work = () => {

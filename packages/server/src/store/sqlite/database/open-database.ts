@@ -40,7 +40,8 @@ export function openDatabase(options: OpenDatabaseOptions): DatabaseSyncInstance
 /** The application id in every database file of dt: "dtss" in ASCII. */
 const APPLICATION_ID = 0x64747373;
 
-// Refuses the files of other programs. The first versions of dt wrote no application id.
+// Refuses the files of other programs. The first versions of dt wrote no application id, so a file without an
+// id is recognised by its tables.
 function checkOurs(database: DatabaseSyncInstance, file: string, version: number): void {
   const applicationId = readNumber(database, "PRAGMA application_id");
   const tables = readNumber(database, "SELECT count(*) FROM sqlite_schema");
@@ -66,7 +67,7 @@ function migrate(database: DatabaseSyncInstance): void {
   if (readNumber(database, "PRAGMA user_version") === MIGRATIONS.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have migrated the file while this one waited.
+    // Another process may have migrated the file while this process waited for the lock.
     const version = readNumber(database, "PRAGMA user_version");
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
@@ -90,7 +91,7 @@ function readNumber(database: DatabaseSyncInstance, sql: string): number {
 /** Converts an error to a SetupError, whose message is one line for the operator. */
 export function toSetupError(file: string, cause: unknown): Error {
   if (cause instanceof SetupError) return cause;
-  // SQLite lists problems on several lines.
+  // SQLite lists problems on several lines, which are joined here.
   const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, " ");
   if (/not a database|malformed/i.test(message)) {
     return new SetupError(

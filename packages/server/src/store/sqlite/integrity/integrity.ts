@@ -112,7 +112,7 @@ export function createIntegrity(options: IntegrityOptions): Integrity {
     check() {
       if (damage !== undefined) throw damage;
       watch.check();
-      // An earlier write failed. Only another write can show whether the cause is gone.
+      // If an earlier write failed, only another write can show whether the cause is gone.
       if (isFailing) append(tryWrite, true);
     },
     startScan: scanNext,

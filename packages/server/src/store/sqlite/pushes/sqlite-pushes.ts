@@ -71,7 +71,7 @@ export function createSqlitePushes(options: SqlitePushesOptions): PushStore {
     async claimPushes({ now, limit, contextId = "" }) {
       const listDue = () =>
         toIntactPushes(statements.listDuePushes.all(now, limit, contextId) as Row[]);
-      // A read needs no lock, and usually finds no config.
+      // Usually no config is due. A read finds this out without the lock that a transaction needs.
       if (read(listDue).length === 0) return [];
       return inTransaction(() =>
         listDue().map((due) => {
