@@ -4,7 +4,7 @@ import type { AgentEvent, StampedEvent } from "@dt/schema";
 export interface TaskActivity {
   /** Applies the next event of the log. */
   advance(event: AgentEvent & Pick<StampedEvent, "taskId" | "state">): void;
-  /** True if a task is submitted or working. */
+  /** Returns true if the task is submitted or working. */
   isUnfinished(taskId: string): boolean;
   /** True if a turn runs: a task is unfinished, and no task waits for an answer. */
   readonly isBusy: boolean;

@@ -16,7 +16,7 @@ const session = { contextId: "c", owner: "alice", settings, createdAt: at };
 const event: StampedEvent = { kind: "STATE_CHANGE", taskId: "t", turn: 1, state: "working", at };
 const parts = { logger: silentLogger, clock: systemClock, onFault() {} };
 
-/** Opens a receiver whose answer depends on the path, and push for a store with one task. */
+/** Opens push for a store with one task, and a receiver whose answer depends on the path. */
 async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & PushOptions = {}) {
   const { metrics, limits: _, uris, ...push } = options;
   const received: IncomingHttpHeaders[] = [];

@@ -14,7 +14,7 @@ export interface InterceptedCall {
   readonly context: RpcContext;
   /** The trace that the caller's request belongs to. */
   readonly trace: Context;
-  /** Aborts when the credential of the caller ends, with the reason. */
+  /** Aborts with the reason when the credential of the caller ends. */
   readonly ended?: AbortSignal | undefined;
 }
 

@@ -88,7 +88,7 @@ export interface CallInfo {
   readonly signal: AbortSignal;
   /** Host and port that the client connected to. */
   readonly host?: string | undefined;
-  /** Aborts when the credential of the caller ends, with the reason. Absent if only `signal` can end the call. */
+  /** Aborts with the reason when the caller's credential ends. Absent if only `signal` can end the call. */
   readonly ended?: AbortSignal;
   /** True if the call was made on this machine. */
   readonly isFromLoopback: boolean;

@@ -71,7 +71,7 @@ export interface RpcContext extends RpcServices {
   readonly spelling: A2aSpelling;
   readonly activation: Activation;
   readonly caller: Caller;
-  /** The right that the call needs, on the server and on its session. */
+  /** The right that the caller must have on the server and on the session. */
   readonly right: Right;
   /** Last cursor that the client has seen: Last-Event-ID, or `after` on a WebSocket. */
   readonly after: string | undefined;

@@ -41,7 +41,7 @@ export interface AgentServerOptions {
   readonly outputModes?: readonly string[];
   /** Skills of the agent, for the card. Default: the skill of a coding agent. */
   readonly skills?: readonly CardSkill[];
-  /** Host names, beside loopback and that of `publicUrl`, that requests may name. Default: none. */
+  /** Host names that requests may use, beside loopback and the host of `publicUrl`. Default: none. */
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];

@@ -1,6 +1,6 @@
 import { ProtocolError } from "@dt/schema";
 
-/** Kind of a fault: a session or the whole store is damaged, its files are gone, or the disk is full. */
+/** Kind of a fault: a session or the store is damaged, the store's files are gone, or the disk is full. */
 export type StoreFaultKind = "session-damaged" | "store-damaged" | "store-gone" | "disk-full";
 
 /** Options of a {@link StoreFault}. */

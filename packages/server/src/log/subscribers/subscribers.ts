@@ -14,7 +14,7 @@ export interface Subscribers {
   add(callback: () => void, info?: SubscriberInfo): () => void;
   /** Number of events that the slowest subscriber has not read. */
   readonly lag: number;
-  /** Records a request, so that its client is counted even if it does not subscribe. */
+  /** Records a request of a client, so that the client is counted even if it does not subscribe. */
   noteRequest(client: Client): void;
   /** Number of clients that subscribe or sent a request lately. */
   countClients(): number;

@@ -10,7 +10,7 @@ import type { LoggedEvent } from "../logged-event.js";
 
 /** The views of a session's tasks. Views that were used lately are kept up to date in memory. */
 export interface TaskViews {
-  /** Tracks a task from its first event. */
+  /** Starts to track a new task, before its first event is added. */
   track(taskId: string): void;
   /** Adds an event to the view of its task, if the task is tracked. */
   add(logged: LoggedEvent): void;
@@ -26,7 +26,7 @@ export interface TaskViews {
 export interface StoredEvents {
   /** Finds the last saved view of a task. */
   findView(taskId: string): Promise<PositionedView | undefined>;
-  /** Reads a page of a task's events after a position; the last page is shorter. */
+  /** Reads a page of a task's events after a position. Only the last page is shorter than `pageSize`. */
   read(taskId: string, after: number): Promise<readonly LoggedEvent[]>;
   readonly pageSize: number;
   /** Position of the last event that was announced. */

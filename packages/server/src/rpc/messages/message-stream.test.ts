@@ -446,7 +446,7 @@ test.each([
   },
 );
 
-test("the stream of a message starts with its task if the task is new, and in A2A 1.0 always [SRV-08]", async () => {
+test("the stream of a message starts with its task if the task is new, and always in A2A 1.0 [SRV-08]", async () => {
   await using stage = await openStage();
   const { call, inWorkspace } = stage;
   const kinds = (frames: Json) => frames.map((frame: Json) => frame.kind ?? Object.keys(frame)[0]);

@@ -84,7 +84,7 @@ test("reading a stored session commits nothing and opens no agent [LOG-04]", asy
   expect(server.faults).toEqual([]);
 });
 
-test("a subscriber of a stored session gets the events of an agent that opens later [LOG-04]", async () => {
+test("a subscriber of a stored session gets the events of an agent that is opened later [LOG-04]", async () => {
   const { server, url, taskId, contextId, counts } = await openRestarted();
   await using _ = server;
   const abort = new AbortController();
