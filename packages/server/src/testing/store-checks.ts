@@ -9,7 +9,7 @@ export interface StorePromise {
   check(store: SessionStore): Promise<void>;
 }
 
-/** Time of the events in the checks. */
+/** Time of all events for which a check sets no other time. */
 export const STARTED_AT = "2026-01-01T00:00:01.000Z";
 
 /** The session of most checks. */
@@ -20,7 +20,7 @@ export const session: SessionRecord = {
   createdAt: "2026-01-01T00:00:00.000Z",
 };
 
-/** Creates the event at a position of {@link session}. */
+/** Creates the event that {@link session} has at a position. */
 export function event(position: number): StampedEvent {
   return {
     kind: "TEXT_CONTENT",
@@ -32,7 +32,7 @@ export function event(position: number): StampedEvent {
   };
 }
 
-/** Creates the commit of a separate session with one task that changed in a given second. */
+/** Creates the first commit of a session of its own. The session's one task changes in the given second. */
 export function taskAt(
   second: number,
   about: Partial<StampedEvent> & { owner?: string } = {},
@@ -64,17 +64,17 @@ export async function rejects(work: Promise<unknown>): Promise<void> {
   equal(outcome, "rejected");
 }
 
-/** Creates the logged event at a position. */
+/** Creates the event of {@link session} at a position, with the position. */
 export function logged(position: number) {
   return { position, event: event(position) };
 }
 
-/** Creates the first commit of the session. */
+/** Creates the first commit of {@link session}, which also creates the session. */
 export function first(positions: readonly number[]): CommitDraft {
   return { ...next(positions), session };
 }
 
-/** Creates a later commit of the session. */
+/** Creates a commit of {@link session} that is not its first. */
 export function next(positions: readonly number[]): CommitDraft {
   return { contextId: "context", events: positions.map(logged), journal: [], isCritical: false };
 }
@@ -94,7 +94,7 @@ function stable(value: unknown): string {
   );
 }
 
-/** Creates a prompt of {@link session}. */
+/** Creates the event of a prompt to {@link session}. */
 export function promptEvent(text: string): StampedEvent {
   return {
     kind: "USER_PROMPT",

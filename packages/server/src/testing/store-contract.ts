@@ -53,7 +53,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the events of a task are read by kind, up to a position and a limit",
+    name: "readEvents with kinds, upTo and limit returns the first events that fit, and no others",
     async check(store) {
       const change = (position: number) => ({
         position,
@@ -75,7 +75,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session is found as it was created, and an unknown one is not found",
+    name: "a session is found as it was created, and an unknown session is not found",
     async check(store) {
       await commitTo(store, [first([1])]);
       equal(await store.findSession("context"), {
@@ -129,7 +129,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "only prompted sessions of one owner and workspace are listed, latest use first",
+    name: "only prompted sessions of one owner and workspace are listed, the last used one first",
     async check(store) {
       const prompted = (contextId: string, text: string, when: string): CommitDraft => ({
         ...first([]),
@@ -191,7 +191,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a receipt is found only by its user",
+    name: "a receipt is found by its user and message id together, not by one of them",
     async check(store) {
       const receipt = {
         user: "alice",
@@ -224,7 +224,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a commit that does not continue at the head is refused with its whole group",
+    name: "a commit that does not start at the next position is refused with its whole group",
     async check(store) {
       await commitTo(store, [first([1])]);
       await rejects(commitTo(store, [{ ...next([2]), journal: [{ type: "a" }] }, next([4])]));
@@ -236,7 +236,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session of a refused group can be committed later",
+    name: "a session whose first commit was in a refused group can be committed again",
     async check(store) {
       await rejects(commitTo(store, [taskAt(1), { ...next([1]), contextId: "nope" }]));
       equal(await taskIds(store, {}), []);
@@ -245,7 +245,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the tasks of an owner are listed in pages, latest change first",
+    name: "the tasks of an owner are listed in pages, the last changed task first",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(3), taskAt(2), taskAt(4, { owner: "bob" })]);
       const page = await store.listTasks({ owner: "alice", limit: 2 });
@@ -310,7 +310,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "sessions without recent events are listed, unless one of their tasks runs",
+    name: "listUntouched lists sessions without recent events, except those with a running task",
     async check(store) {
       await commitTo(store, [
         taskAt(1, { state: "completed" }),
@@ -323,7 +323,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the last activity of a session never decreases",
+    name: "the time of a session's last activity never decreases",
     async check(store) {
       const later = { position: 1, event: { ...event(1), at: "2026-01-01T00:00:05.000Z" } };
       const earlier = { ...event(2), at: "2020-01-01T00:00:00.000Z", state: "completed" as const };
@@ -334,7 +334,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "deleting a session deletes everything of it, and nothing of other sessions",
+    name: "deleting a session deletes all its data, and no data of other sessions",
     async check(store) {
       const receipt = {
         user: "alice",
@@ -368,7 +368,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the last saved view of a task is found, and deleted with its session",
+    name: "the last saved view of a task is found until the task's session is deleted",
     async check(store) {
       await commitTo(store, [first([1])]);
       const view = { taskId: "task", contextId: "context", position: 1, json: '{"a":"\u2603"}' };
@@ -381,7 +381,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a check succeeds while commits work, even after an invalid commit",
+    name: "store.check() succeeds while commits work, even after an invalid commit was refused",
     async check(store) {
       equal(await store.check(), { damagedSessions: [] });
       await commitTo(store, [first([1])]);
@@ -391,7 +391,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the sessions of a user can be given to another user, with their tasks",
+    name: "changeOwner gives all sessions of a user and the tasks in them to another user",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(2), taskAt(3, { owner: "carol" })]);
       equal(await store.changeOwner("alice", "bob"), 2);

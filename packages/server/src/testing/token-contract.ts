@@ -11,10 +11,10 @@ const TOKEN: TokenRecord = {
 };
 const LATER = "2026-01-02T00:00:00.000Z";
 
-/** Promises of every store about tokens. */
+/** The promises about tokens that every store must keep. */
 export const tokenContract: readonly StorePromise[] = [
   {
-    name: "a token is found by its id as it was created, and an unknown one is not found",
+    name: "a token is found by its id as it was created, and an unknown id finds no token",
     async check(store) {
       const other: TokenRecord = {
         ...TOKEN,
@@ -32,7 +32,7 @@ export const tokenContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a user has at most one valid token of a name",
+    name: "a user has at most one valid token of each name",
     async check(store) {
       equal(await store.createToken({ ...TOKEN, expiresAt: LATER }), true);
       equal(await store.createToken({ ...TOKEN, id: "id-2" }), false);
@@ -45,7 +45,7 @@ export const tokenContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a token can be revoked once, by its name, and its record stays",
+    name: "a token can be revoked once, by its user and name, and its record stays",
     async check(store) {
       await store.createToken(TOKEN);
       equal(await store.revokeToken({ user: "bob", name: "laptop" }, LATER), false);
@@ -56,7 +56,7 @@ export const tokenContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the last use of a token is noted and never goes back",
+    name: "the time of a token's last use is stored and never decreases",
     async check(store) {
       await store.createToken(TOKEN);
       await store.noteTokenUse("id-1", LATER);

@@ -58,10 +58,10 @@ export interface WebSocketAttachment {
   close(): Promise<void>;
 }
 
-/** Time after which a socket is terminated if it did not close. */
+/** Time that the client has to answer a close frame. After that, the socket is terminated. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Serves `/ws` on an HTTP server. A client with a subprotocol uses JSON-RPC, others the frames of the guide. */
+/** Serves `/ws` on an HTTP server: JSON-RPC to clients that select a subprotocol, else the guide's frames. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
   const { services, maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
   const logCall = createCallLog(logger, services.clock);
@@ -127,7 +127,7 @@ export function attachWebSocket(server: Server, options: WebSocketOptions): WebS
   };
 }
 
-/** Checks the request for a socket, and returns its caller. (SEC-01) */
+/** Throws if a socket may not be opened. Otherwise returns the caller that opens it. (SEC-01) */
 async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Caller> {
   checkSource(request, options.guard);
   if (request.url?.split("?")[0] !== "/ws") {
@@ -196,7 +196,7 @@ function refuse(request: IncomingMessage, socket: Duplex, reason: unknown): void
   const challenge = Object.entries(challengeHeaders(reason, { hasToken }))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
-  // The socket is destroyed, because the client may keep its side open.
+  // The client may keep its side open after the response, so the server destroys the socket.
   socket.once("finish", () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n${challenge}` +
@@ -209,7 +209,7 @@ type SocketEnd = readonly [code: number, reason: string];
 
 const SHUT_DOWN: SocketEnd = [CLOSE_CODES.goingAway, "the server is shutting down"];
 
-// Cuts the reason, because a close frame has room for 123 bytes. A character has at most three bytes for each unit.
+// A close frame has room for a reason of 123 bytes. A UTF-16 unit takes at most three bytes, so 41 units fit.
 function endOf(reason: unknown): SocketEnd {
   const text = isProtocolError(reason) ? reason.message : "the token has ended";
   const isShort = Buffer.byteLength(text) <= 123;

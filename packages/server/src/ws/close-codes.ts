@@ -4,12 +4,12 @@ export const CLOSE_CODES = {
   goingAway: 1001,
   /** The client sent a binary frame. */
   notText: 1003,
-  /** The events of the session cannot be sent to a client that uses JSON-RPC. */
+  /** The server cannot send its session's events to a client that uses JSON-RPC: the cursor is wrong, for example. */
   policy: 1008,
   /** The session was closed, or its events cannot be sent as guide frames; the client may connect again. */
   sessionClosed: 1012,
   /** The client sent a frame that is not JSON. */
   badFrame: 4400,
-  /** The token of the client has ended; the client may connect again with another one. */
+  /** The client's token has expired or was revoked; the client may connect again with another token. */
   unauthenticated: 4401,
 } as const;

@@ -25,7 +25,7 @@ export function countUnfinished(
   }
   const onControl = (data: Buffer) => finish(data.length + MAX_HEAD_BYTES, bytes);
 
-  // This listener counts a chunk before the library reads it and emits the events of its frames.
+  // This listener runs before the library's, so a chunk is counted before its frames are emitted as messages.
   socket.prependListener("data", (data: Buffer) => {
     chunk = data.length;
     bytes += chunk;

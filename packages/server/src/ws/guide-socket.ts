@@ -23,8 +23,9 @@ import { sendSessionEvents } from "./send-session-events.js";
  * Serves the dialect of the live endpoint's guide on a socket. It accepts JSON-RPC `message/stream`, and sends flat
  * frames for all events of the session. (guide of the live endpoint, sections 3 and 4)
  *
- * If no session is shared, the first prompt creates a session for the socket in the default workspace. A request with
- * an id is answered with its task. A request without an id is answered only if it fails.
+ * On a live endpoint, the session is the one that all clients share. On other servers, the first prompt creates
+ * a session for the socket, in the default workspace. A request with an id is answered with the id of its task.
+ * A request without an id is answered only if it fails.
  */
 export function serveGuide(service: SocketService): (text: string) => Promise<void> {
   const { connection, services, logCall, onFault } = service;
@@ -69,7 +70,8 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       }
       const received = guideDialect.decodeMessage(request.params);
       const { host, taskId } = await deliverMessage(received, context);
-      // If another socket sent the same message before, this socket gets the events of that session too.
+      // A message that another socket has already sent belongs to that socket's session. This socket then gets the
+// events of that session.
       if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
       return "ok";
@@ -113,7 +115,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
     signal: connection.signal,
     acceptsStream: true,
     after: undefined,
-    // The guide has neither versions nor extensions.
+    // The guide knows neither versions of A2A nor extensions.
     spelling: spellings["0.3"],
     activation: { uris: services.uris, developmentTool: false, session: false },
   };
@@ -122,7 +124,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
 async function openOwnSession({ services, caller }: SocketService): Promise<SharedSession> {
   const { sessions, defaultSettings, workspaceRoots, createId } = services;
   const settings = await checkSettings(defaultSettings, workspaceRoots);
-  // The guide of the live endpoint uses the same id for the task and its session.
+  // In the guide of the live endpoint, a task and its session have the same id.
   const contextId = createId();
   const host = await sessions.createSession({ contextId, settings }, caller);
   return { host, taskId: contextId };

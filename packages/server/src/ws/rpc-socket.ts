@@ -30,7 +30,7 @@ export interface SocketService {
   readonly services: RpcServices;
   readonly caller: Caller;
   readonly info: SocketInfo;
-  /** True if the socket also uses the control frames of the public proposal. */
+  /** True if the subprotocol is `a2a.v1`, a public proposal that has control frames of its own. */
   readonly isProposed: boolean;
   readonly logCall: CallLog;
   onFault(reason: unknown): void;
@@ -43,7 +43,7 @@ const MAX_RUNNING_REQUESTS = 128;
  * Serves JSON-RPC on a socket. Many requests may run at the same time. Each answer has the `id` of its request.
  *
  * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
- * stops a request, and `$/ping` is answered. If `isProposed` is true, the frames of the public proposal also work:
+ * stops a request, and `$/ping` is answered. If `isProposed` is true, the control frames of `a2a.v1` also work:
  * `streamEnd` with the id of the request is sent after `$/end`, and `cancelStream` stops a stream.
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
@@ -86,7 +86,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
         return;
       }
       checkId(request, running);
-      // Browsers do not show pings to a page, so clients use this method to test the connection.
+      // A page in a browser can neither send nor see pings, so its client tests the connection with this.
       if (request.method === "$/ping") {
         await connection.send(JSON.stringify(rpcSuccess(request.id, {})));
         return;
@@ -163,7 +163,7 @@ async function runCall(
   }
 }
 
-/** Builds the text of a frame from a prefix, its JSON and its cursor, which SSE would send as `id:`. */
+/** Builds the text of a frame: prefix, JSON of the frame, and cursor, which SSE would send as `id:`. */
 export function frameText(prefix: string, { json, cursor }: StreamFrame): string {
   return cursor === undefined
     ? `${prefix}${json}}`

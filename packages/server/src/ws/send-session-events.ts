@@ -28,11 +28,11 @@ export interface SessionEventsOptions {
   readonly dialect: Dialect;
   /** Text around each frame. Default: none. */
   readonly envelope?: Envelope;
-  /** Cursor to start after. Without a cursor, the current state of the session comes first. */
+  /** Only events after this cursor are sent. Default: the current state of the session, then new events. */
   readonly after?: string | undefined;
 }
 
-/** Sends all events of a session to a socket. The client need not request them. (CLI-05) */
+/** Sends the events of a session to a socket whose client has not requested them. (CLI-05) */
 export async function sendSessionEvents(
   connection: SocketConnection,
   options: SessionEventsOptions,

@@ -116,7 +116,7 @@ async function readSlowly(socket: Socket, total: number): Promise<number> {
 }
 const STEP_BYTES = 1024 * 1024;
 
-test("a client that reads a large frame slowly stays connected without pongs [CLI-05]", async () => {
+test("a client that reads a large frame slowly stays connected although it sends no pongs [CLI-05]", async () => {
   using stalled = await openStalled({ pingMs: 900 });
   const { client, connection } = stalled;
   const text = "x".repeat(48 * 1024 * 1024);

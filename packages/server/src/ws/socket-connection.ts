@@ -11,7 +11,7 @@ export interface SocketConnection {
    * If `text` is a function, it is called when there is space, so that the text of a waiting frame needs no memory.
    */
   send(text: string | (() => string)): Promise<void> | undefined;
-  /** Closes the socket after the frames that were sent before. */
+  /** Closes the socket after the buffered frames. Frames that still wait for buffer space are not sent. */
   close(code: number, reason: string): void;
   /** Closes the socket at once. */
   terminate(): void;
@@ -40,8 +40,8 @@ const UNANSWERED_PINGS = 2;
 
 /**
  * Opens the connection of an accepted socket. The socket is closed if the client answers no ping and reads nothing. A
- * client that still reads a large frame stays connected, because it cannot see a ping behind the frame. One unanswered
- * ping is allowed, because a busy server may not have read the answer yet.
+ * client that still reads a large frame stays connected, because it cannot see a ping behind the frame. One missing
+ * answer closes nothing, because a busy server may not have read the answer yet.
  */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
   const closed = new AbortController();
@@ -99,7 +99,7 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
     if (isBinary) ws.close(CLOSE_CODES.notText, "only text frames are supported");
     else void handleText(data.toString());
   });
-  // The library closes the socket with the right code, so there is nothing to do here.
+  // The library closes the socket with the right code. Without this listener, Node would throw the error.
   ws.on("error", () => {});
   ws.on("close", () => {
     clearInterval(pinging);

@@ -9,7 +9,7 @@ import { readVersion } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
 import { readTrace } from "../rpc/trace-call.js";
 
-/** The info that all calls on a socket share. It comes from the upgrade request. */
+/** Data of the upgrade request that applies to all calls on the socket. */
 export interface SocketInfo {
   readonly version: string | undefined;
   readonly extensions: readonly string[];
@@ -19,13 +19,13 @@ export interface SocketInfo {
   readonly host: string | undefined;
   /** True if the socket was opened from this machine. */
   readonly isFromLoopback: boolean;
-  /** Cursor after which the events begin that the server sends without a request. */
+  /** Only unsolicited events after this cursor are sent. */
   readonly after: string | undefined;
-  /** True if the client wants unsolicited events, which the server sends without a request. */
+  /** True if the client wants unsolicited events: all events of a live session, sent without a request. */
   readonly wantsUnsolicited: boolean;
 }
 
-/** Reads the upgrade request. Values may be in the query, as browsers cannot set headers of a WebSocket. */
+/** Reads the upgrade request. Values may be in the URL, because browsers cannot set headers of a WebSocket. */
 export function readSocketInfo(request: IncomingMessage): SocketInfo {
   const { url = "/", headers } = request;
   const query = new URL(url, "http://socket").searchParams;
@@ -45,8 +45,8 @@ export function readSocketInfo(request: IncomingMessage): SocketInfo {
 }
 
 /**
- * Finds the dialect of unsolicited events. For a client that names no extension, both of ours are active, because they
- * describe a live session. (CLI-05, CLI-16)
+ * Finds the dialect of unsolicited events. If the client names no extension, both of our extensions are active,
+ * because without them the events would not describe the live session. (CLI-05, CLI-16)
  */
 export function unsolicitedDialect(info: SocketInfo, { uris, dialects }: RpcServices): Dialect {
   const version: A2aVersion = readVersion(info.version) ?? "1.0";
