@@ -4,7 +4,7 @@ export const CLOSE_CODES = {
   goingAway: 1001,
   /** The client sent a binary frame. */
   notText: 1003,
-  /** The server cannot send its session's events to a client that uses JSON-RPC: the cursor is wrong, for example. */
+  /** The session's events cannot be sent over JSON-RPC, for example because the client's cursor is wrong. */
   policy: 1008,
   /** The session was closed, or its events cannot be sent as guide frames; the client may connect again. */
   sessionClosed: 1012,

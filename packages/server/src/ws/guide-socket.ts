@@ -23,9 +23,9 @@ import { sendSessionEvents } from "./send-session-events.js";
  * Serves the dialect of the live endpoint's guide on a socket. It accepts JSON-RPC `message/stream`, and sends flat
  * frames for all events of the session. (guide of the live endpoint, sections 3 and 4)
  *
- * On a live endpoint, the session is the one that all clients share. On other servers, the first prompt creates
- * a session for the socket, in the default workspace. A request with an id is answered with the id of its task.
- * A request without an id is answered only if it fails.
+ * On a live endpoint, the session is the one that all clients share. On other servers, the first prompt
+ * creates a session for the socket, in the default workspace. A request with an id is answered with the id of
+ * its task. A request without an id is answered only if it fails.
  */
 export function serveGuide(service: SocketService): (text: string) => Promise<void> {
   const { connection, services, logCall, onFault } = service;
@@ -70,8 +70,8 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       }
       const received = guideDialect.decodeMessage(request.params);
       const { host, taskId } = await deliverMessage(received, context);
-      // A message that another socket has already sent belongs to that socket's session. This socket then gets the
-// events of that session.
+      // A message that another socket has already sent belongs to that socket's session. This socket then
+      // gets the events of that session.
       if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
       return "ok";

@@ -42,9 +42,10 @@ const MAX_RUNNING_REQUESTS = 128;
 /**
  * Serves JSON-RPC on a socket. Many requests may run at the same time. Each answer has the `id` of its request.
  *
- * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream. `$/cancel`
- * stops a request, and `$/ping` is answered. If `isProposed` is true, the control frames of `a2a.v1` also work:
- * `streamEnd` with the id of the request is sent after `$/end`, and `cancelStream` stops a stream.
+ * The frames of a stream are responses with the id of the request and a `cursor`; `$/end` ends the stream.
+ * `$/cancel` stops a request, and `$/ping` is answered. If `isProposed` is true, the control frames of
+ * `a2a.v1` also work: `streamEnd` with the id of the request is sent after `$/end`, and `cancelStream` stops
+ * a stream.
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
   const { connection, logCall, onFault } = service;

@@ -25,7 +25,7 @@ export interface SocketInfo {
   readonly wantsUnsolicited: boolean;
 }
 
-/** Reads the upgrade request. Values may be in the URL, because browsers cannot set headers of a WebSocket. */
+/** Reads the upgrade request. Values may be in the URL, because a browser cannot set WebSocket headers. */
 export function readSocketInfo(request: IncomingMessage): SocketInfo {
   const { url = "/", headers } = request;
   const query = new URL(url, "http://socket").searchParams;
@@ -45,8 +45,8 @@ export function readSocketInfo(request: IncomingMessage): SocketInfo {
 }
 
 /**
- * Finds the dialect of unsolicited events. If the client names no extension, both of our extensions are active,
- * because without them the events would not describe the live session. (CLI-05, CLI-16)
+ * Finds the dialect of unsolicited events. If the client names no extension, both of our extensions are
+ * active, because without them the events would not describe the live session. (CLI-05, CLI-16)
  */
 export function unsolicitedDialect(info: SocketInfo, { uris, dialects }: RpcServices): Dialect {
   const version: A2aVersion = readVersion(info.version) ?? "1.0";

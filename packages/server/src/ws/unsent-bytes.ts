@@ -4,8 +4,8 @@ import type { WebSocket } from "ws";
  * Returns the number of bytes that the operating system has not accepted yet. The number decreases only while the
  * client reads. `bufferedAmount` cannot be used, because it counts a whole frame until its last byte is sent.
  *
- * Node has the number only in an internal field. If the field is missing, this function returns 0. A client is then
- * alive only if it sends pongs or messages.
+ * Node has the number only in an internal field. If the field is missing, this function returns 0. Then
+ * only pongs and messages show that a client is alive.
  */
 export function unsentBytes(ws: WebSocket): number {
   const { _socket: socket } = ws as unknown as Insides;
