@@ -40,7 +40,7 @@ function toRow(update: any): unknown[] {
   return [update.metadata[DEVELOPMENT_TOOL_URI].kind, state, content];
 }
 
-test("the events of Appendix A arrive in order over A2A 0.3, and the ended task continues [RFC-01, RFC-02, RFC-09, RFC-10, RFC-14, RFC-17, RFC-18, RFC-19, RFC-26, RFC-27]", async () => {
+test("the events of Appendix A arrive in order over A2A 0.3, and a prompt continues the ended task [RFC-01, RFC-02, RFC-09, RFC-10, RFC-14, RFC-17, RFC-18, RFC-19, RFC-26, RFC-27]", async () => {
   await using stage = await openStage();
   const send = async (message: object) =>
     await readStream(

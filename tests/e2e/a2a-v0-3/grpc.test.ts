@@ -55,7 +55,7 @@ test("the card of A2A 0.3 lists gRPC with host and port", async () => {
 });
 
 const refusals: readonly (readonly [string, MethodName, Uint8Array, string, string])[] = [
-  ["an unknown task", "getTask", getTask("tasks/no"), "NOT_FOUND", "TASK_NOT_FOUND"],
+  ["a request for an unknown task", "getTask", getTask("tasks/no"), "NOT_FOUND", "TASK_NOT_FOUND"],
   ["a task name without `tasks/`", "getTask", getTask("no"), "INVALID_ARGUMENT", "INVALID_PARAMS"],
   [
     "a body that is not protobuf",

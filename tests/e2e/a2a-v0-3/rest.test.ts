@@ -62,7 +62,7 @@ test("a REST stream of A2A 0.3 has ProtoJSON frames and resumes after Last-Event
   expect(await jsonOf(bad)).toMatchObject({ data: { reason: "cursor-not-found" } });
 });
 
-test("a request to /v1 gets JSON of A2A 1.0, or of A2A 0.3 if it names that version", async () => {
+test("a request to /v1 gets JSON of A2A 0.3 if it names A2A 0.3, else JSON of A2A 1.0", async () => {
   await using server = await openTestServer();
   const older = { ...JSON_HEADERS, "A2A-Version": "0.3" };
 
@@ -186,7 +186,7 @@ const refusals: readonly (readonly [string, string, RequestInit, number, string]
 ];
 
 test.each(refusals)(
-  "%s is refused with a body that is the error object itself",
+  "%s is refused, and the response body is the error object without a wrapper",
   async (_, path, init, status, reason) => {
     await using server = await openTestServer();
 

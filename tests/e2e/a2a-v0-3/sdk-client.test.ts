@@ -87,7 +87,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official A2A client 0.3 over %s", (tra
     expect(rest.at(-1)).toMatchObject({ status: { state: "canceled" }, final: true });
   });
 
-  test("the client sends a message without waiting for the end of its turn", async () => {
+  test("the client gets a task for a message with blocking: false, and the turn runs to its end", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
 
@@ -152,7 +152,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official A2A client 0.3 over %s", (tra
     expect(sent.history?.[0]?.parts[1]).toMatchObject({ kind: "file", file });
   });
 
-  test("the client gets TaskNotFoundError for an unknown task, and cannot cancel an ended one", async () => {
+  test("the client gets TaskNotFoundError for an unknown task, and cannot cancel an ended task", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
     const { id } = (await client.sendMessage(sendParams("hello"))) as Task;

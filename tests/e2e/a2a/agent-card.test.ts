@@ -22,7 +22,7 @@ test.each([
   ["the header", PATH, { "A2A-Version": "1.0" }],
   ["the URL", `${PATH}?A2A-Version=1.0`, {}],
 ])(
-  "a client that names A2A 1.0 in %s gets only fields of A2A 1.0 [RFC-04]",
+  "a client that names A2A 1.0 in %s gets a card with only fields of A2A 1.0 [RFC-04]",
   async (_, path, headers) => {
     await using server = await openTestServer();
 

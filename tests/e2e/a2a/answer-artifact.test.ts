@@ -119,7 +119,7 @@ test("a subscriber gets the same chunks and questions as the client that sent th
   const subscribed = client.frames.filter((frame) => frame.id === 2);
   const frames = (list: readonly Json[]) =>
     list.map(({ result: frame, cursor }) => ({ frame, cursor }));
-  // The subscription starts with the task. All later frames are those that the sender got.
+  // The subscription starts with the task. Its other frames are the last frames that the sender got.
   expect(frames(subscribed.slice(1))).toEqual(frames(sent).slice(-(subscribed.length - 1)));
   expect(artifactsOf(subscribed.map(({ result: frame }) => frame))).toEqual(
     artifactsOf(sent.map(({ result: frame }) => frame)),
@@ -127,7 +127,7 @@ test("a subscriber gets the same chunks and questions as the client that sent th
 });
 
 test.each(["SubscribeToTask", "SendStreamingMessage"])(
-  "%s after any cursor sends the missing chunks of the artifact [LOG-02]",
+  "%s with any cursor of the stream sends the artifact's later chunks [LOG-02]",
   async (method) => {
     await using server = await openPlainServer(talk);
     const params = say("go");

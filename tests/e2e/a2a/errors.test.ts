@@ -81,7 +81,7 @@ test("an error over REST has the same details as over JSON-RPC", async () => {
   expect(rest.error.details).toEqual([NOT_FOUND, STRUCT]);
 });
 
-test("a WebSocket error has the form of the version in the URL, else of the method's version", async () => {
+test("a WebSocket error has the form of the A2A version in the URL, else of the method's version", async () => {
   await using server = await openTestServer();
   using older = await openWsClient(`${server.wsUrl}?A2A-Version=0.3`);
   using newer = await openWsClient(`${server.wsUrl}?A2A-Version=1.0`);
@@ -147,7 +147,7 @@ test("a request for an unknown operation on a task, such as tasks/no:nothing, ge
 
 test.each([
   ["a used message id", "message.messageId", { messageId: "m", parts: [{ text: "other" }] }],
-  ["a long context id", "message.contextId", { messageId: "n", contextId: "x".repeat(999) }],
+  ["a too long context id", "message.contextId", { messageId: "n", contextId: "x".repeat(999) }],
 ])("the error for %s is a BadRequest that names the field", async (_, field, fields) => {
   await using server = await openTestServer();
   const send = async (message: object) =>

@@ -60,7 +60,7 @@ async function openStage(executor: AgentExecutor) {
   };
 }
 
-test("every chunk of an artifact is sent once after a restart of the server [LOG-01, LOG-02]", async () => {
+test("after a server restart, a subscriber gets every chunk of an artifact once [LOG-01, LOG-02]", async () => {
   await using stage = await openStage(stuck);
   const seen: unknown[] = [];
   for await (const { result } of readEvents(await stage.send("go"))) {

@@ -66,7 +66,7 @@ test.each([
   [SESSION_URI.replace("v0.1", "v0.1.7"), `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`],
   [SESSION_URI.replace("v0.1", "v0.2"), null],
 ])(
-  "a client that requests the extension %s gets the active extensions %s [RFC-05]",
+  "a client that requests %s gets a response with A2A-Extensions %s [RFC-05]",
   async (asked, active) => {
     await using server = await openTestServer();
 

@@ -77,7 +77,7 @@ test.each(["0.3", "1.0"])(
   },
 );
 
-test("the response to a re-sent message is the task with the turns of later messages too", async () => {
+test("the response to a re-sent message is the whole task, with the turns of later messages", async () => {
   await using server = await openTestServer({ openAgent, isLive: true });
   const first = await jsonOf(await post(server.url, "SendMessage", say([{ text: "a" }]), V1));
   const other = say([{ text: "b" }], { messageId: "m-2", taskId: first.result.task.id });

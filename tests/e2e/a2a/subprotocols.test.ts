@@ -27,7 +27,7 @@ test.each([
   ws.terminate();
 });
 
-test("a stream over a2a.v1 ends with $/end and with the streamEnd frame of the public proposal", async () => {
+test("a stream over a2a.v1 ends with a $/end frame and then a streamEnd frame", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl, { protocol: "a2a.v1" });
 

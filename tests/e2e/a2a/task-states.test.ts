@@ -11,7 +11,7 @@ const say = (text: string, ids: object = {}) => ({
   message: { role: "ROLE_USER", messageId: randomUUID(), parts: [{ text }], ...ids },
 });
 
-/** An agent whose turns end in the state that the prompt names. Text after a colon is the status message. */
+/** An agent whose turns end as the prompt says: "STATE", or "STATE: TEXT" with a text as status message. */
 const openAgent = createScriptedAgent(async (turn) => {
   const [name, text] = turn.text.split(": ");
   const state = name as TaskState;
@@ -44,7 +44,7 @@ test.each([
 test.each([
   ["TASK_STATE_REJECTED", "TASK_STATE_FAILED"],
   ["TASK_STATE_AUTH_REQUIRED", "TASK_STATE_INPUT_REQUIRED"],
-])("a list of tasks in %s has no task in %s", async (status, other) => {
+])("ListTasks with the status %s returns no task in %s", async (status, other) => {
   await using server = await openTestServer({ openAgent });
   for (const state of ["rejected", "failed", "auth-required", "input-required"]) {
     await post(server.url, "SendMessage", say(state), V1);
@@ -60,7 +60,7 @@ test.each([
   expect(states(others)).toEqual([other]);
 });
 
-test("a message to a rejected task is refused, and one to an auth-required task continues it [SRV-07]", async () => {
+test("a message to a rejected task is refused, and a message to an auth-required task continues it [SRV-07]", async () => {
   await using server = await openTestServer({ openAgent });
   const send = async (text: string, taskId?: string) =>
     await jsonOf(await post(server.url, "SendMessage", say(text, taskId ? { taskId } : {}), V1));
@@ -85,7 +85,7 @@ test("a message to a rejected task is refused, and one to an auth-required task 
   expect(subscribed.error.code).toBe(-32004);
 });
 
-test("a plain client and a client with the extension get the agent's text as status message", async () => {
+test("the agent's text is the status message for plain clients and for those with our extension", async () => {
   await using server = await openTestServer({ openAgent });
   const extension = {
     extensions: [DEVELOPMENT_TOOL_URI],

@@ -44,7 +44,7 @@ test.each([{}, { "A2A-Version": "" }])(
   },
 );
 
-test("a request for the extended card is refused, and the card does not declare it", async () => {
+test("a request for the extended card is refused, and the public card declares no extended card", async () => {
   await using server = await openTestServer();
   using socket = await openWsClient(server.wsUrl);
 

@@ -18,8 +18,8 @@ test("a process of this machine needs no token by default, even if tokens exist 
 test.for<[string, Partial<AgentServerOptions>]>([
   ["it requires authentication", { isAuthRequired: true }],
   ["it has a public address", { isAuthRequired: false, publicUrl: "https://dt.example/" }],
-  ["it has other host names", { isAuthRequired: false, allowedHosts: ["dt.example"] }],
-])("a server needs a token from every process if %s [SRV-18]", async ([, options]) => {
+  ["it accepts other host names", { isAuthRequired: false, allowedHosts: ["dt.example"] }],
+])("a server requires a token from every process if %s [SRV-18]", async ([, options]) => {
   await using stage = await open(options);
   const token = await stage.token("ada");
 

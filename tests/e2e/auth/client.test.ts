@@ -6,7 +6,7 @@ import { openStage } from "../support/open-stage.js";
 const REQUIRED = { server: { isAuthRequired: true } } as const;
 
 test.for(["sse", "websocket"] as const)(
-  "connect over %s without a valid token rejects with an error that says so",
+  "connect over %s without a valid token rejects with an error about the token",
   async (transport) => {
     await using stage = await openStage(REQUIRED);
     const wrong = `dt_0123456789abcdef_${"x".repeat(43)}`;

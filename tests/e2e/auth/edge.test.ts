@@ -80,7 +80,7 @@ test("the card of a server that requires no token has no security scheme", async
   expect(json).not.toHaveProperty("security");
 });
 
-test("an authenticated caller gets the extended card with its role", async () => {
+test("an authenticated caller gets the extended card, which contains the caller's role", async () => {
   await using stage = await open({});
   const token = await stage.token("ada", "observe");
 

@@ -58,7 +58,7 @@ const message = {
   parts: [{ kind: "text", text: "hi" }],
 };
 
-test("a provider's token admits its subject, who is not the dt user of the same name [SRV-18]", async () => {
+test("a provider's token admits its subject, as a user distinct from the dt user of that name [SRV-18]", async () => {
   await using provider = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
   const token = await provider.sign({ email: "ada@example.com" });
@@ -78,7 +78,7 @@ test("a provider's token admits its subject, who is not the dt user of the same 
   });
 });
 
-test("tokens of another issuer, for another audience, expired or not yet valid are refused", async () => {
+test("a token with a wrong issuer, audience, key or time is refused, and so is an unsigned token", async () => {
   await using provider = await openProvider();
   await using other = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
@@ -112,7 +112,7 @@ test("tokens of another issuer, for another audience, expired or not yet valid a
   expect(stage.faults).toEqual([]);
 });
 
-test("the configured claim decides the role, and a user whose claim has no role gets 403", async () => {
+test("the configured claim decides the role, and a user whose claim maps to no role gets 403", async () => {
   await using provider = await openProvider();
   const jwt = {
     ...provider.options,

@@ -85,12 +85,12 @@ test.for<[string, (ids: { taskId: string; contextId: string }) => [string, objec
 });
 
 test.for<[string, (taskId: string) => [path: string, body: object | undefined]]>([
-  ["REST", (taskId) => [`v1/tasks/${taskId}`, undefined]],
-  ["the server reference", (taskId) => [`tasks/${taskId}`, undefined]],
-  ["execution in the server reference", (taskId) => [`tasks/${taskId}/execute`, { message: "hi" }]],
-  ["metadata of the protocol notes", (taskId) => [`tasks/${taskId}/metadata`, undefined]],
-  ["the protocol notes", (taskId) => ["message/stream", { taskId, userMessage: "hi" }]],
-])("a task of another user is not found over %s", async ([, request]) => {
+  ["a REST request", (taskId) => [`v1/tasks/${taskId}`, undefined]],
+  ["a GET of the server reference", (taskId) => [`tasks/${taskId}`, undefined]],
+  ["a prompt of the server reference", (taskId) => [`tasks/${taskId}/execute`, { message: "hi" }]],
+  ["a metadata request of the notes", (taskId) => [`tasks/${taskId}/metadata`, undefined]],
+  ["a prompt of the notes", (taskId) => ["message/stream", { taskId, userMessage: "hi" }]],
+])("a task of another user is not found by %s", async ([, request]) => {
   await using stage = await openTwoUsers();
   const call = async (taskId: string) => {
     const [path, body] = request(taskId);

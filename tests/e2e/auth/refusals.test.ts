@@ -112,10 +112,10 @@ test.for<[string, Authenticate]>([
     },
   ],
   ["rejects", () => Promise.reject(new Error("password: hunter2"))],
-  ["rejects with nothing", () => Promise.reject(undefined)],
+  ["rejects with undefined", () => Promise.reject(undefined)],
   ["returns a caller without a user", () => ({ name: "ada", role: "admin" }) as never],
   ["returns a caller without a role", async () => ({ user: "ada", name: "ada" }) as never],
-])("an authenticate hook that %s admits nobody, and the server goes on", async ([, broken]) => {
+])("if the authenticate hook %s, nobody is admitted and the server goes on", async ([, broken]) => {
   await using served = await openServer({ authenticate: broken });
   using grpc = openRawGrpc(served.address);
 
@@ -188,7 +188,7 @@ test("a caller that an asynchronous hook authenticates is served on every bindin
   expect([rest.json.id, task.id]).toEqual([json.result.id, json.result.id]);
 });
 
-test("the live endpoint's own routes refuse a missing token in the error shape of the guide", async () => {
+test("a live endpoint's own routes refuse a request without a token, with an error of the guide", async () => {
   await using stage = await openLiveStage({ server: { authenticate } });
 
   const created = await send(stage.url, "tasks", {});

@@ -23,7 +23,7 @@ export interface RoleStage {
 /** Sends a request that needs a right, with a token; resolves with true if the server forbids it. */
 export type Attempt = (stage: RoleStage, token: string) => Promise<boolean>;
 
-/** The rights that requests of a binding or dialect can need, each with such a request. */
+/** One attempt for each right that requests of a binding or dialect can need. */
 export type Binding = Readonly<Partial<Record<Right, Attempt>>>;
 
 const EXTENSIONS = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };
@@ -197,7 +197,7 @@ const overNotes = overRoutes({
   "execute-command": () => ({ path: "executeCommand", body: { command: "help" } }),
 });
 
-/** The gRPC method that needs each right, and the type of its request. */
+/** For each right, a gRPC method that needs it, and the type of the method's request. */
 const GRPC = {
   send: [A2AService.sendMessage, A2A.SendMessageRequest],
   answer: [A2AService.sendMessage, A2A.SendMessageRequest],

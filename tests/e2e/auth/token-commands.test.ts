@@ -9,7 +9,7 @@ import { rpc, sendAs } from "./token-stage.js";
 
 const main = path.resolve(import.meta.dirname, "../../../apps/server/dist/main.js");
 
-/** Opens a data directory, on which a test starts servers and runs subcommands of dt-server. */
+/** Opens a data directory. Tests start servers and run subcommands of dt-server with this directory. */
 async function openSetup() {
   const workspace = await openTempWorkspace();
   const data = await openDataDir();
@@ -146,7 +146,7 @@ test("sessions of the local user can be given to another user while no server ru
   expect((await next.json()).result.status.state).toBe("completed");
 });
 
-test("dt-server beyond loopback starts only with a token, and names the subcommand for it [SEC-02]", async () => {
+test("dt-server beyond loopback needs a token to start, and its error says how to create one [SEC-02]", async () => {
   await using setup = await openSetup();
   const start = () => setup.start({ DT_HOST: "0.0.0.0" });
 

@@ -37,7 +37,7 @@ export async function openTokenStage({ script, server: options = {} }: TokenStag
     grpcAddress: server.grpcAddress ?? "",
     workspace,
     faults,
-    /** Creates a token of a user. Its name is that of the role, unless `fields` has another one. */
+    /** Creates a token of a user. The role is also the token's name, unless `fields` has another name. */
     token: (user: string, role: Role = "admin", fields: { name?: string; tier?: string } = {}) =>
       issueToken(store, { user, name: role, role, now: new Date(), ...fields }),
     async [Symbol.asyncDispose]() {
@@ -47,7 +47,7 @@ export async function openTokenStage({ script, server: options = {} }: TokenStag
   };
 }
 
-/** Sends a request, with a token if there is one. It is a POST by default if it has a body, else a GET. */
+/** Sends a request, with `token` if it is set. The default method is POST with a body, else GET. */
 export async function sendAs(
   address: string,
   { token, body, headers, method }: SendOptions = {},
