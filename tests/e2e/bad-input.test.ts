@@ -185,8 +185,8 @@ for (const { what, method = "message/stream", params, code, says } of faulty) {
     const response = await post(stage.url, method, params);
     const text = await response.text();
 
-    // A refused stream of A2A 0.3 can send its error as an SSE event, because its clients read only events.
-    // On a slow machine, an SSE comment comes before that event.
+    // A refused stream of A2A 0.3 can send its error as an SSE event, because clients of A2A 0.3 read only
+    // events. On a slow machine, an SSE comment comes before that event.
     const body = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
     expect(body).toMatchObject({ jsonrpc: "2.0", id: 7, error: { code } });
     expect(body.error.message).toContain(says);

@@ -177,7 +177,7 @@ test.concurrent.each(["sse", "websocket"] as const)(
   async (transport) => {
     await using stage = await openPageStage(transport);
     const { page } = stage;
-    // `localhost` is another origin than `127.0.0.1`.
+    // `localhost` and `127.0.0.1` are different origins, and only the second one is allowed.
     await page.goto(stage.address(pages.origin.replace("127.0.0.1", "localhost")));
     await page.waitForSelector("#fault:not([hidden])");
     const direct = await page.evaluate(

@@ -118,7 +118,7 @@ test("a flag, a variable, the settings or the session can select the offline mod
   }
 });
 
-test("piped input is appended to the prompt of dt -p, and its @mentions are not read", async () => {
+test("piped input is appended to the prompt of dt -p, and @mentions in the input are not read", async () => {
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "secret.txt"), "not for the model");
 

@@ -11,7 +11,7 @@ import { post, type RawEvent, readStream } from "./support/raw-rpc.js";
 import { startServerProcess } from "./support/server-process.js";
 import { openWsClient } from "./ws-client.js";
 
-/** Starts a real dt-server, and an HTTP server that counts requests in place of an MCP server. */
+/** Starts a real dt-server and, in place of an MCP server, an HTTP server that counts its requests. */
 async function openSetup(variables: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   let requests = 0;
@@ -30,7 +30,7 @@ async function openSetup(variables: Record<string, string> = {}) {
   const { port } = http.address() as AddressInfo;
   return {
     server,
-    /** Creates a token, and returns it as a header. A request through a proxy needs one. */
+    /** Creates a token, and returns it as a header. A request through a proxy needs a token. */
     authorization: async () => ({ Authorization: `Bearer ${await createToken(dataDirectory)}` }),
     target: `http://127.0.0.1:${port}/mcp?tools=all`,
     requests: () => requests,
@@ -146,7 +146,7 @@ test("any client may name an MCP address that DT_MCP_ALLOW lists [SEC-04]", asyn
   expect(setup.requests()).toBeGreaterThan(0);
 });
 
-test("a private MCP address is refused to a local client too [SEC-04]", async () => {
+test("even a local client cannot use a private MCP address such as 169.254.169.254 [SEC-04]", async () => {
   await using setup = await openSetup();
 
   const events = await stream(setup.server.url, setup.paramsWith("http://169.254.169.254/latest"));

@@ -7,7 +7,7 @@ for (const version of ["0.3", "1.0"] as const) {
   for (const transport of ["sse", "websocket"] as const) {
     const over = `over A2A ${version} and ${transport}`;
 
-    test(`a client receives the mode and the number of clients, ${over}`, async () => {
+    test(`task.presence() returns the mode and the number of clients, ${over}`, async () => {
       await using stage = await openStage();
       const client = await stage.connect({ version, transport, WebSocket });
       const task = await client.startTask({

@@ -136,7 +136,7 @@ test("/memory add of a client waits for approval before it writes the file [SEC-
   await expect(access(memoryFile)).rejects.toThrow("ENOENT");
 });
 
-test("an unknown or incomplete command gets FAILED_TO_START, a malformed one an error [RFC-24]", async () => {
+test("an unknown or incomplete command gets FAILED_TO_START, and a malformed one gets an error [RFC-24]", async () => {
   await using stage = await openStage();
 
   const unknown = await stage.result("command/execute", { command_path: ["nope"], args: "" });

@@ -100,7 +100,7 @@ test("a server without allowed origins sends no CORS headers [SEC-01]", async ()
   }
 });
 
-test("an allowed page gets private network access only if it requests it [SEC-01]", async () => {
+test("an allowed page gets private network access only if the page requests that access [SEC-01]", async () => {
   await using stage = await openForPage();
   const ask = async (headers: Record<string, string>) => {
     const response = await fetch(stage.url, {

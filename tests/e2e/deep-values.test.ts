@@ -9,7 +9,7 @@ import { openDataDir } from "./support/data-dir.js";
 import { openStage } from "./support/open-stage.js";
 import { watchTask } from "./support/watch-task.js";
 
-/** Nests a number in the given number of objects. */
+/** Builds an object of the given number of levels: `{ a: 1 }`, `{ a: { a: 1 } }` and so on. */
 function nest(levels: number): Record<string, unknown> {
   let value: Record<string, unknown> = { a: 1 };
   for (let level = 1; level < levels; level += 1) value = { a: value };

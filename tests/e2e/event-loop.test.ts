@@ -11,7 +11,7 @@ import { openStage } from "./support/open-stage.js";
 import { promptOnce } from "./support/prompt-once.js";
 import { watchHealth } from "./support/watch-health.js";
 
-/** Longest allowed block of the event loop. Without limits, each input below would block it for seconds. */
+/** Longest allowed block of the event loop. Without our limits, each input would block it for seconds. */
 const MAX_BLOCKED_MS = 2_000;
 
 const tools = createBuiltinTools({

@@ -102,7 +102,7 @@ test("a connection that pipelines 2,000 requests is closed [SEC-09]", async () =
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("the socket of the largest unfinished message is cut if all exceed the limit together [SEC-09]", async () => {
+test("if all unfinished messages together exceed the limit, the largest one's socket is cut [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   using small = await openWsClient(wsUrlOf(stage.url));
@@ -125,7 +125,7 @@ test("the socket of the largest unfinished message is cut if all exceed the limi
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("a connection with an unfinished body is cut if all bodies exceed the limit together [SEC-09]", async () => {
+test("if all unfinished bodies together exceed the limit, one of their connections is cut [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   const head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n";
@@ -144,7 +144,7 @@ test("a connection with an unfinished body is cut if all bodies exceed the limit
   for (const socket of bodies) socket.destroy();
 });
 
-test("a new connection at the limit replaces an idle one, never one in use [SEC-09, SRV-10]", async () => {
+test("at the limit, a new connection replaces an idle connection, never a busy one [SEC-09, SRV-10]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 3 } } });
   const { port } = stage.server;
   const silent = await openSilent(port);
@@ -171,7 +171,7 @@ test("a new connection at the limit replaces an idle one, never one in use [SEC-
   expect(refused.status).toBe(503);
 });
 
-test("a new client can connect although silent connections fill the limit [SEC-09]", async () => {
+test("a new client can connect although silent connections have reached the limit [SEC-09]", async () => {
   await using stage = await openStage({ server: { limits: { maxConnections: 50 } } });
   const silent = await Promise.all(
     Array.from({ length: 200 }, () => openSilent(stage.server.port)),
@@ -182,7 +182,7 @@ test("a new client can connect although silent connections fill the limit [SEC-0
   for (const socket of silent) socket.destroy();
 });
 
-test("a model that sends an endless line fails its turn, and the server answers others [SEC-09]", async () => {
+test("if a model sends an endless line, its turn fails and the server still answers [SEC-09]", async () => {
   const flood = thenFlood(
     openaiUnfinishedStream([openaiChunk({ content: "hi" })]),
     "data: x".padEnd(64 * 1024, "x"),

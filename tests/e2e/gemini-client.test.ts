@@ -136,7 +136,7 @@ test("a refused call is cancelled, and the next prompt continues the same task [
   expect(stage.standIn.ran).toEqual([]);
 });
 
-test("an answer with edited content writes it, and the peer's repeated question is dropped [RFC-21]", async () => {
+test("edited content in an answer is written, and the peer's repeated question is dropped [RFC-21]", async () => {
   await using stage = await openGeminiStage({
     turns: [[call(writeFile("/workspace/a.txt", "proposed")), say("Wrote it.")]],
   });
@@ -491,9 +491,10 @@ test("a prompt during a turn is queued by the client, because the peer would dis
   );
 });
 
-test("an answer reaches the peer even if the connection was idle before", async () => {
+test("an answer after more than five seconds reaches the peer, because the client keeps polling", async () => {
   // The peer cancels the tool if the connection of the prompt closes before the answer. The peer closes idle
-  // connections after five seconds, and Node's fetch closes them even earlier, so the client polls.
+  // connections after five seconds, and Node's fetch closes them even earlier. The client polls to keep them
+  // busy.
   await using stage = await openGeminiStage({
     turns: [
       [call(writeFile("/w/a", "a")), say("one")],

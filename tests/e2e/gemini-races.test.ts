@@ -8,7 +8,7 @@ const WORKSPACE_PATH = "/workspace";
 const SOMEBODY = { principal: "unknown", name: "" };
 const write: StandInTurn = [call(writeFile("/w/a", "a")), say("done")];
 
-/** Opens a task with a question, and two clients: the first starts the task and the second opens it. */
+/** Opens two clients of a task with a question. The first client starts the task, and the second joins it. */
 async function openRace(options: GeminiStageOptions) {
   const stage = await openGeminiStage(options);
   let hold: Promise<unknown> = Promise.resolve();

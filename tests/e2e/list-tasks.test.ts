@@ -54,7 +54,7 @@ test("a list of tasks is filtered by context, state and time, in both versions o
   expect(later).toMatchObject({ tasks: [], totalSize: 0 });
 });
 
-test("ListTasks returns history and artifacts only on request, but always open questions", async () => {
+test("ListTasks always returns open questions, but history and artifacts only on request", async () => {
   await using stage = await openServerWith(["a", "local"], ["ask", "local"]);
 
   const bare = (await stage.call("ListTasks", {})).tasks;

@@ -343,7 +343,7 @@ test("auto_execute in one message does not apply to the next message [CLI-18]", 
   expect(asked.status.message.parts[0].data.status).toBe("PENDING");
 });
 
-test("a client's prompt to a live session in yolo mode asks no questions [CLI-18]", async () => {
+test("in a live session in yolo mode, the prompt of a client leads to no question [CLI-18]", async () => {
   await using stage = await openLiveStage({ mode: "yolo" });
   const url = `${stage.url}tasks/${stage.live.taskId}/messages`;
   const body = JSON.stringify({ message: { content: { text: "write a.txt: 1" } } });

@@ -14,7 +14,7 @@ type Stage = Awaited<ReturnType<typeof openLiveStage>>;
 
 const YOLO = { command_path: ["mode"], args: "yolo" };
 
-/** Sends a prompt that writes a file. Returns "written", or "asked" after it has cancelled a question. */
+/** Sends a prompt that writes a file. Returns "written", or cancels the question and returns "asked". */
 async function promptOverHttp(stage: Stage, headers: Record<string, string> = {}) {
   const messageId = randomUUID();
   const message = {
@@ -42,7 +42,7 @@ async function setMode(stage: Stage, headers: Record<string, string> = {}) {
   return result;
 }
 
-/** Runs `/mode` to its end. The commands that were sent before it have run by then. */
+/** Runs `/mode` to its end. All commands that were sent earlier have ended by then. */
 async function untilIdle(stage: Stage): Promise<void> {
   const { ticket } = await stage.live.agent.runCommand(
     { messageId: randomUUID(), taskId: randomUUID(), path: ["mode"], args: "" },
@@ -107,7 +107,7 @@ test("a terminal's yolo mode also applies to requests without a client id [CLI-1
   expect(await promptOverHttp(stage)).toBe("written");
 });
 
-test("a mode that a socket set ends with the socket, even for queued prompts [SEC-10]", async () => {
+test("a mode that was set over a socket ends with the socket, even for queued prompts [SEC-10]", async () => {
   await using stage = await openLiveStage();
   const extensions = encodeURIComponent(DEVELOPMENT_TOOL_URI);
   const socket = await openWsClient(`${stage.wsUrl}?A2A-Extensions=${extensions}`);
@@ -122,7 +122,7 @@ test("a mode that a socket set ends with the socket, even for queued prompts [SE
 
   socket.ws.close();
   await socket.closed;
-  // When the server accepts a new socket, it has noticed that the first one closed.
+  // The server notices the close of the first socket before it accepts this one.
   const other = await openWsClient(stage.wsUrl);
   const { cursor } = await stage.live.view();
   await stage.answer(first, "cancel");

@@ -49,7 +49,7 @@ async function startTask({ url }: Stage): Promise<string> {
   return result.task.id;
 }
 
-/** Sets a push config of a new task. Returns the error of that, or the state after the server gave up. */
+/** Sets a push config of a new task. Returns the error, or the config's state after the server gave up. */
 async function pushTo(stage: Stage, target: string) {
   const taskId = await startTask(stage);
   const headers = { "A2A-Extensions": SESSION_URI };

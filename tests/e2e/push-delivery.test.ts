@@ -244,7 +244,7 @@ for (const version of ["0.3", "1.0"] as const) {
   });
 }
 
-test("a push config that is set while a question is open gets the task with it at once [RFC-03]", async () => {
+test("a push config that is set during an open question gets the task with the question at once [RFC-03]", async () => {
   const question = buildQuestion();
   await using receiver = await openPushReceiver();
   await using stage = await openPushStage(async (turn) => {
@@ -322,7 +322,7 @@ test("a push config that is deleted and set again gets a new delivery, not a rep
   expect(new Set(late.map(({ delivery }) => delivery)).size).toBe(2);
 });
 
-test("a push config that is set again during a delivery gets it again with the same delivery id", async () => {
+test("if a push config is set again during a delivery, the delivery is repeated with the same id", async () => {
   await using receiver = await openPushReceiver();
   receiver.answerWith("hang");
   await using stage = await openPushStage(async () => {}, { timeoutMs: 60_000 });

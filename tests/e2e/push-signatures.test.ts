@@ -30,13 +30,13 @@ async function pushWith(config: object, secret?: string) {
   return { error: undefined, received: receiver.received };
 }
 
-/** Returns true if a header or the URL of a request contains the key that signed it. */
+/** Returns true if a header or the URL of a request contains the key that signed the request. */
 function hasOwnKey(request: Received): boolean {
   const words = Object.values(request.headers).flatMap((value) => [value, ...value.split(" ")]);
   return [...words, request.url].some((word) => isSigned(request, word));
 }
 
-test("a delivery of a push config with only a token has it as a header, and no signature [RFC-03]", async () => {
+test("a delivery of a push config with only a token has the token as header and no signature [RFC-03]", async () => {
   const { received } = await pushWith({ token: "a-token" });
 
   expect(received[0]?.headers["x-a2a-notification-token"]).toBe("a-token");

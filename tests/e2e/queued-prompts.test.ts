@@ -100,7 +100,7 @@ function updatesIn(events: ReturnType<typeof parseEvents>) {
   });
 }
 
-/** Reads a stream up to its first event. `toEnd` reads the rest and returns all events, also the first. */
+/** Reads a stream up to its first event. `toEnd` reads the rest and returns all events with the first. */
 async function openReader(response: Response) {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -256,7 +256,7 @@ for (const version of versions) {
 
 for (const version of versions) {
   const isRefused = version.version === "1.0";
-  test(`a message that arrives when its task ends ${isRefused ? "is refused" : "continues the task"}, over A2A ${version.version} [RFC-27]`, async () => {
+  test(`if a message arrives when its task has just ended, it ${isRefused ? "is refused" : "continues the task"}, over A2A ${version.version} [RFC-27]`, async () => {
     const model = createHeldModel();
     const openAgent: OpenAgent = async ({ settings, ledger, journal }) => {
       const workspace = await openWorkspace(settings.workspacePath);
@@ -299,7 +299,7 @@ for (const version of versions) {
   });
 }
 
-test("a session with an open question does not count as a turn or delay the server's stop [SRV-10]", async () => {
+test("an open question does not count as a running turn and does not delay the server's stop [SRV-10]", async () => {
   await using data = await openDataDir();
   const file = path.join(data.directory, "sessions.db");
   const limits = { maxTurns: 1, maxTurnsPerOwner: 1, maxWaitMs: 60_000 };

@@ -194,7 +194,7 @@ for (const { name, open, states } of clients) {
     await expect(stage.workspace.read("a.txt")).rejects.toThrow("ENOENT");
   });
 
-  test(`the official client ${name} gets the same events by subscription as the sender [RFC-17]`, async () => {
+  test(`a subscriber with the official client ${name} gets the same events as the sender [RFC-17]`, async () => {
     await using stage = await openStage({ server: { grpcPort: 0 } });
     const client = await open(stage.url, stage.workspace.root);
     const { id, taskId, contextId } = await ask(client, "write a.txt: x then say done");

@@ -10,7 +10,10 @@ import { post, readStream } from "./support/raw-rpc.js";
 const usage = { inputTokens: 7, outputTokens: 1, thoughtTokens: 0, cachedTokens: 0 };
 const todos = [{ description: "write it", status: "pending" }];
 
-/** A model that requests a todo list and a file write. Its next reply is the result of the write, followed by all prompts after the first. */
+/**
+ * A model that first requests a todo list and a file write. Its next reply is one text: the result of the
+ * write and all prompts after the first.
+ */
 const model: Model = {
   name: "scripted",
   contextTokens: 1_000,
@@ -116,7 +119,7 @@ test("a steering prompt without a running turn starts a turn", async () => {
   expect(texts(events)).toEqual([expect.stringMatching(/ \| use tabs$/)]);
 });
 
-test("a loop ends if the turn that a steering prompt joined is cancelled", async () => {
+test("a loop ends if its turn is cancelled after a steering prompt has joined the turn", async () => {
   await using stage = await openSessionStage();
   const client = await stage.connect();
   const task = await client.startTask(stage.start);

@@ -47,7 +47,7 @@ for (const version of ["0.3", "1.0"] as const) {
   }
 }
 
-test("one of two simultaneous answers is accepted, and the other client learns whose [CLI-14, LOG-03]", async () => {
+test("one of two simultaneous answers is accepted, and the other client learns who sent it [CLI-14, LOG-03]", async () => {
   await using stage = await openStage();
   const ide = await stage.connect({ clientName: "ide" });
   const phone = await stage.connect({ clientName: "phone" });

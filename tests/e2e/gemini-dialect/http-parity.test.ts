@@ -43,7 +43,7 @@ test.each(["20-http-endpoints", "30-commands-with-workspace"])(
   },
 );
 
-test("our server lists all commands of gemini-cli's server except restore list [SRV-05]", async () => {
+test("our server lists all commands of gemini-cli's server except `restore list` [SRV-05]", async () => {
   await using stage = await openNotesStage();
   const recorded = readLines("20-http-endpoints").find(({ body }) => "commands" in Object(body));
 

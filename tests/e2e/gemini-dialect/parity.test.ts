@@ -34,9 +34,9 @@ interface Scenario extends DialectStageOptions {
   readonly cancelsAt?: string;
   /** Called at each frame with live output. */
   readonly onOutput?: (root: string) => Promise<void>;
-  /** Matches frames that only gemini-cli's server sends. They are left out of the recording. */
+  /** Matches frames that only gemini-cli's server sends. Such frames of the recording are not compared. */
   readonly onlyTheirs?: RegExp;
-  /** Matches frames that only our server sends. It may match others too, so it applies to both sides. */
+  /** Matches all frames that only our server sends. Matching frames of both servers are not compared. */
   readonly onlyOurs?: RegExp;
 }
 
@@ -49,7 +49,7 @@ const shell = (command: string) => ["run_shell_command", { command, description:
 
 const FOREVER = new Promise<never>(() => {});
 const MCP_SERVER = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
-// Our agent continues the turn after a refusal, so that the model can react to it.
+// Matches the frames after a refusal. Only our agent continues the turn, so that the model can react.
 const CONTINUES = /"kind":"state-change".*"state":"working"|text-content/;
 
 const scenarios: readonly Scenario[] = [

@@ -33,7 +33,7 @@ async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   );
 }
 
-test("a request with a wrong field is refused with typed details that contain its path", async () => {
+test("a request with a wrong field is refused with typed details that contain the field's path", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const message = { messageId: "", role: "ROLE_USER", parts: [{ text: "x" }] };
@@ -92,7 +92,7 @@ test("a gRPC request that is not valid protobuf is refused as a parse error", as
   expect(detailsOf(error).data).toEqual({ reason: "parse-error" });
 });
 
-test("a gRPC request with too deeply nested metadata is refused, the next one accepted [SEC-09]", async () => {
+test("after a gRPC request with too deeply nested metadata was refused, the next one is accepted [SEC-09]", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const { sendMessage } = A2AService;
@@ -108,7 +108,7 @@ test("a gRPC request with too deeply nested metadata is refused, the next one ac
   expect(served.faults).toEqual([]);
 });
 
-/** Encodes nested lists, by turns a Value (field 6: ListValue) and a ListValue (field 1: Value). */
+/** Encodes nested lists. Field 6 of a Value is a ListValue, and field 1 of a ListValue is a Value. */
 function nestLists(levels: number): Buffer {
   const heads: Buffer[] = [];
   let length = 0;
@@ -224,7 +224,7 @@ test("gRPC metadata sets the extensions and the request id, and the response ret
     "a2a-extensions": `${DEVELOPMENT_TOOL_URI}, ${SESSION_URI}`,
     "x-request-id": "mine",
   });
-  // The settings in the message activate the extension.
+  // Without the header, the settings in the message activate the RFC's extension.
   expect(plain["a2a-extensions"]).toBe(DEVELOPMENT_TOOL_URI);
 });
 
@@ -250,7 +250,7 @@ test("a gRPC call with a foreign authority or origin is refused [SEC-01]", async
   }
 });
 
-test("gRPC metadata authenticates a caller, who can get only the caller's own tasks", async () => {
+test("gRPC metadata authenticates a caller, and a caller cannot get the tasks of other users", async () => {
   const authenticate = ({ headers }: { headers: Record<string, unknown> }) => {
     if (typeof headers.authorization !== "string")
       throw new ProtocolError("forbidden", "a token is required");

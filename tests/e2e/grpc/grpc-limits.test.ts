@@ -41,7 +41,7 @@ test("a too large gRPC message is refused, and the next call on the connection w
   expect(task.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-test("the call of the largest incomplete gRPC message is reset if all exceed the limit [SEC-09]", async () => {
+test("if all incomplete gRPC messages together exceed the limit, the largest one's call is reset [SEC-09]", async () => {
   await using served = await openGrpcServer({
     maxBodyBytes: 100_000,
     limits: { maxUnfinishedBytes: 200_000 },
@@ -85,7 +85,7 @@ test("a gRPC stream above the limit per user is refused until another one ends [
   });
 });
 
-test("HTTP and gRPC connections share one limit, and a new one replaces an idle one", async () => {
+test("HTTP and gRPC connections share one limit, and a new connection replaces an idle one", async () => {
   await using served = await openGrpcServer({ limits: { maxConnections: 2 } });
   using client = openRawGrpc(served.address);
   await client.send("sendMessage", prompt("hello"));

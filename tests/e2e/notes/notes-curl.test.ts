@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { paste } from "../support/readme-commands.js";
 import { startServerProcess } from "../support/server-process.js";
 
-/** Starts the built dt-server. Its `curl` runs scripts of curl commands against that server. */
+/** Starts the built dt-server. The function `curl` runs scripts of curl commands against this server. */
 async function openCurl() {
   const workspace = await openTempWorkspace();
   const home = await openTempWorkspace();
@@ -15,7 +15,7 @@ async function openCurl() {
   return {
     workspace,
     url: server.url,
-    /** Replaces the notes' address in a script with this server's, and runs it. Returns the printed JSON. */
+    /** Runs a script of the notes with the address of this server. Returns the printed JSON. */
     async curl(script: string): Promise<Json[]> {
       const here = script.replaceAll("http://localhost:41242/", server.url);
       const lines = await paste(here, { cwd: workspace.root, home: home.root });

@@ -37,7 +37,7 @@ async function useSession(round) {
 
   await prompt(`write a-${round}.txt: x`);
   await until(isEnd(`write a-${round}.txt: x`));
-  // The shell command and its children are cancelled. The last prompt still waits when the session is closed.
+  // The shell command and its children are cancelled. The last turn still runs when the session is closed.
   await prompt("run sleep 300 & sleep 300");
   await until(isRunning);
   await agent.cancel("run sleep 300 & sleep 300", CALLER);
@@ -48,7 +48,7 @@ async function useSession(round) {
   return childrenAfterCancel;
 }
 
-/** Lists the running processes that this script started, by name, if they have one of these names. */
+/** Returns the names of the running processes that this script started, if they are among `names`. */
 async function descendants(names) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

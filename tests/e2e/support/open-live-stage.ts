@@ -11,7 +11,7 @@ import {
 } from "@dt/server";
 
 export interface LiveStageOptions {
-  /** Opens the store. The stage calls it again when the session is resumed. */
+  /** Opens the store. The stage calls this function again when the session is resumed. */
   readonly openStore?: () => SessionStore;
   /** The permission mode of the session. */
   readonly mode?: PermissionMode;

@@ -35,8 +35,8 @@ export const faultKinds: readonly FaultKind[] = (["sse", "websocket"] as const).
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /**
- * Runs tasks with two questions and a second prompt through a proxy that cuts, delays, splits and stalls,
- * over SSE and WebSocket and both A2A versions.
+ * Runs tasks with two questions and a second prompt through a proxy that cuts, delays, splits and stalls the
+ * traffic, over SSE and WebSocket and both A2A versions.
  *
  * Each run proves that the client sees every logged event once and in order, that its view equals that of a
  * client without the proxy, that every message was accepted once, and that every tool ran once.

@@ -6,7 +6,7 @@ import { openDataDir } from "./data-dir.js";
 import { fillStore, type Served, serveAll } from "./flip-store.js";
 import { createRandom } from "./random.js";
 
-/** The number of flips by outcome. */
+/** The number of flips that had each outcome. */
 export interface FlipOutcomes {
   /** Everything was served as written. */
   readonly right: number;

@@ -6,7 +6,7 @@ import { watchTask } from "./watch-task.js";
  * Lets two clients answer the same question at once, repeatedly.
  *
  * Each race proves that one answer is applied, that the other client learns the winner and its option, and
- * that both see the same task. Resolves with the number of wins of each.
+ * that both clients see the same task. Resolves with the number of wins of each client.
  */
 export async function proveRaces(count: number): Promise<readonly [number, number]> {
   await using stage = await openStage();

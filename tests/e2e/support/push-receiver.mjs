@@ -1,5 +1,6 @@
-// A push receiver in a child process. The test queues behaviours for the next requests over IPC. A request without
-// a queued behaviour gets 200 `ok`. Each request is reported to the test before it is answered.
+// A push receiver in a child process. Over IPC, the test queues one behaviour for each of the next requests.
+// A request without a queued behaviour gets 200 `ok`. Each request is reported to the test before it is
+// answered.
 import { createServer } from "node:http";
 
 const [, , port = "0"] = process.argv;
