@@ -86,7 +86,7 @@ test("a task whose commit was refused is stored as failed once the store works a
     .toBe("failed");
 });
 
-test("EXECUTING is committed as critical, and parallel calls share one group of commits [LOG-03]", async () => {
+test("commits of the status EXECUTING are critical, and parallel calls share one group of commits [LOG-03]", async () => {
   const store = openRefusingStore(openMemoryStore());
   const looks = { isReadOnly: true, actions: () => [] };
   const tools = [scriptedTool({ name: "look", ...looks }), scriptedTool({ name: "touch" })];

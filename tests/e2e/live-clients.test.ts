@@ -36,7 +36,7 @@ async function openSubscription(url: string, taskId: string) {
   };
 }
 
-test("a client that stops reading delays no other client and later gets every event [LOG-04]", async () => {
+test("a client that no longer reads does not delay other clients, and later gets every event [LOG-04]", async () => {
   await using stage = await openLiveStage();
   using hanging = await openWsClient(stage.wsUrl, { protocol: "" });
   using reading = await openWsClient(stage.wsUrl, { protocol: "" });

@@ -116,7 +116,7 @@ async function openBoth(stage: Stage, first: string, second: string) {
 }
 
 test.each(pairs)(
-  "the first answer (%s) is accepted, the second (%s) refused with the first client's name [CLI-13, CLI-14]",
+  "the first answer (%s) wins, and the second answer (%s) is refused with the winner's name [CLI-13, CLI-14]",
   async (first, second) => {
     await using stage = await openLiveStage();
     using watcher = await openWsClient(stage.wsUrl, { protocol: "" });

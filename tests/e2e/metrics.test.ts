@@ -74,7 +74,7 @@ test("metrics show turns, events, tool calls, questions, commits, method calls a
   expect(figures.process_resident_memory_bytes).toBeGreaterThan(1_000_000);
 });
 
-test("metrics show running turns, queued prompts, and prompts that wait for the turn limit", async () => {
+test("metrics show running turns, queued prompts, and prompts that wait because of the turn limit", async () => {
   const model = createHeldModel();
   await using stage = await openStage({
     model,

@@ -56,7 +56,7 @@ async function startCommand(url: string, directory: string, command: string) {
   return { client, watched };
 }
 
-/** Returns true if a process reads from a named pipe. If none does, a non-blocking open fails with ENXIO. */
+/** Returns true if a process reads from a named pipe. Otherwise a non-blocking open fails with ENXIO. */
 async function hasReader(pipe: string): Promise<boolean> {
   try {
     await (await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK)).close();
@@ -80,7 +80,7 @@ test("a restarted server ends commands that outlived kill -9 and reports them as
   );
 
   await first.kill();
-  // A marker file that a crash left behind. The restarted server must remove it too.
+  // This file imitates a marker file that an earlier crash left behind. The restarted server must remove it.
   const leftover = `DT_PROCESS_${"0".repeat(32)}_${"0".repeat(8)}`;
   await writeFile(path.join(temporary, leftover), "");
   await using _second = await startServerProcess(environment);

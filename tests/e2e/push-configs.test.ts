@@ -404,7 +404,7 @@ test("a message with a wrong push config is refused with the path of the wrong f
   );
   expect(local.error.message).toMatch(/^configuration.taskPushNotificationConfig.url: 10.0.0.1 is/);
   expect(texts).toEqual(["hello"]);
-  // The re-sent message did not change the config.
+  // The message was sent again with another URL, which did not change the config.
   expect(repeated.result.task.id).toBe(taskId);
   expect(listed.result.configs).toEqual([{ taskId, id: taskId, url: HOOK_URL }]);
 });

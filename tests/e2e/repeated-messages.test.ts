@@ -143,7 +143,8 @@ test("two users can send the same message id at once, and each gets a task [LOG-
   await using server = await openTestServer({
     openAgent: async (options) => {
       opened.shift()?.();
-      // Delays the first message until the second one arrives. `settle` ends the wait if it never does.
+      // Delays the first message until the second one arrives. `settle` ends the wait if no second one
+      // arrives.
       await Promise.race([bothOpened, settle()]);
       return await openFake(options);
     },

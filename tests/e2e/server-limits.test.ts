@@ -56,7 +56,7 @@ test("a prompt above the turn limit waits, and is refused if the queue is full [
   expect(stage.faults).toEqual([]);
 });
 
-test("a prompt that waits too long for the turn limit is refused with a JSON error", async () => {
+test("a prompt that waits too long because of the turn limit is refused with a JSON error", async () => {
   const model = createHeldModel();
   await using stage = await openStage({
     model,

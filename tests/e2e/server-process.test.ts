@@ -105,7 +105,7 @@ async function readUntilBreak(response: Response): Promise<string> {
   throw new Error("the stream ended normally; expected a broken connection");
 }
 
-test("a stop ends streams with a hint, and clients resume at the question later [LOG-01, LOG-02, SRV-20]", async () => {
+test("when a server stops, its streams end with a hint, and clients resume after a restart [LOG-01, LOG-02, SRV-20]", async () => {
   await using setup = await openSetup();
   const { environment, workspace } = setup;
   await using first = await startServerProcess(environment);
@@ -177,7 +177,7 @@ const say = (root: string) => ({
   },
 });
 
-test("dt-server that stops during a turn refuses new prompts, finishes the turn and exits with 0", async () => {
+test("if dt-server stops during a turn, it refuses new prompts, finishes the turn and exits with 0", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();
   const { environment, workspace } = setup;
@@ -210,7 +210,7 @@ test("dt-server that stops during a turn refuses new prompts, finishes the turn 
   expect(events.at(-1)?.json.result).toMatchObject({ final: true, status: { state: "completed" } });
 });
 
-test("dt-server that stops during a turn prints that it waits, and a second signal ends it", async () => {
+test("if dt-server stops during a turn, it prints that it waits, and a second signal ends it", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();
   await using server = await startServerProcess({ ...setup.environment, ...model.environment });
@@ -302,7 +302,7 @@ async function openSender(url: string, over: "HTTP" | "WebSocket") {
   };
 }
 
-test("after kill -9 a queued prompt runs, and the running turn is reported as interrupted [LOG-01, SRV-14]", async () => {
+test("after kill -9 and a restart, the interrupted turn has failed and the queued prompt runs [LOG-01, SRV-14]", async () => {
   await using setup = await openSetup();
   await using model = await openSlowModel();
   const first = await startServerProcess({ ...setup.environment, ...model.environment });

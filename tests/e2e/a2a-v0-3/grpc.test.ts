@@ -158,7 +158,7 @@ test("a gRPC call without a valid token is refused as PERMISSION_DENIED", async 
   expect([error.code, known.code]).toEqual([status.PERMISSION_DENIED, status.NOT_FOUND]);
 });
 
-test("a server that stops ends its gRPC streams with the status UNAVAILABLE (14)", async () => {
+test("when a server stops, its gRPC streams end with the status UNAVAILABLE (14)", async () => {
   await using served = await openGrpcServer({
     script: async (turn) => {
       await turn.say("one");

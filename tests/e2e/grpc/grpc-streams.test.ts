@@ -101,7 +101,7 @@ test("a message that is sent again after a missed gRPC deadline starts only one 
   expect(turns).toBe(1);
 });
 
-test("a server that stops ends gRPC streams and waiting calls as UNAVAILABLE", async () => {
+test("when a server stops, gRPC streams and waiting calls end as UNAVAILABLE", async () => {
   await using served = await openGrpcServer({
     script: async (turn) => {
       await turn.say("before");

@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test("POST /executeCommand for a command that fails returns an error message [SRV-05]", async () => {
+test("POST /executeCommand returns an error message for a command that fails [SRV-05]", async () => {
   await using stage = await openNotesStage();
 
   expect(await stage.execute("restore", ["nope"])).toEqual({

@@ -105,7 +105,7 @@ test("a tool call that is not approved is cancelled, and the turn completes [SRV
   await expect(stage.workspace.read("no.txt")).rejects.toThrow();
 });
 
-test("a task without settings uses the workspace of its first message [SRV-04]", async () => {
+test("a task that was created without settings uses the settings of its first message [SRV-04]", async () => {
   await using stage = await openNotesStage();
   const { taskId, contextId } = await stage.createTask();
   const agentSettings = {
@@ -134,7 +134,7 @@ test("a task without settings uses the workspace of its first message [SRV-04]",
   expect(again.status).toBe(403);
 });
 
-test("a message with only settings creates a task that follows their autoExecute [SRV-04, SRV-09]", async () => {
+test("a message with only settings creates a task, and these settings apply to it [SRV-04, SRV-09]", async () => {
   await using stage = await openNotesStage();
   const settings = { kind: "agent-settings", workspacePath: stage.other.root, autoExecute: true };
 

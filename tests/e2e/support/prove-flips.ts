@@ -12,15 +12,15 @@ export interface FlipOutcomes {
   readonly right: number;
   /** Some sessions were reported as damaged, and the others were served as written. */
   readonly session: number;
-  /** The whole file was reported as damaged. It was not opened, or opened read-only. */
+  /** The whole file was reported as damaged. The store did not open the file, or opened it read-only. */
   readonly store: number;
 }
 
 /**
- * Flips one random bit in a copy of a store's file and reads every session, with `count` copies in turn.
+ * Copies a store's file `count` times, flips one random bit in each copy, and reads all sessions of the copy.
  *
- * Each flip proves that the served content is correct, or that its session or the whole file is reported as
- * damaged.
+ * Each flip proves that wrong content is never served: its session or the whole file is reported as damaged
+ * instead.
  */
 export async function proveFlips(count: number, seed: number): Promise<FlipOutcomes> {
   await using data = await openDataDir();

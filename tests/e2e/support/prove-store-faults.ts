@@ -52,7 +52,7 @@ export async function proveReadErrors(
 /**
  * Fills small disks (tmpfs). Needs root, or permission to mount in a new namespace.
  *
- * Each disk proves that commits fail with `disk-full` only, that every session stays readable, and that
+ * Each disk proves that `disk-full` is the only error of commits, that every session stays readable, and that
  * commits work again once there is room. Resolves with the number of acknowledged events (`kept`).
  */
 export async function proveFullDisks(count: number): Promise<{ readonly kept: number }> {
