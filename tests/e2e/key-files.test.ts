@@ -43,7 +43,7 @@ async function runDt(cwd: string, args: readonly string[], variables: Record<str
   });
 }
 
-test("the model gets a key from a key file, and no environment contains the key [SEC-05]", async () => {
+test("dt sends the key from a key file to the model, and no environment contains the key [SEC-05]", async () => {
   await using keyFile = await openKey(0o600);
   const call = { name: "run_shell_command", args: { command: PRINT_ENVIRONMENT } };
   await using standIn = await openGeminiStandIn([
@@ -62,7 +62,7 @@ test("the model gets a key from a key file, and no environment contains the key 
   expect(first?.headers["x-goog-api-key"]).toBe(KEY);
   expect(request).toContain("printed");
   expect(request).not.toContain(KEY);
-  // The path of the key file is in the agent's environment, but not in that of the command.
+  // The name occurs once, because only the agent's environment has this variable, not that of the command.
   expect(request.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
 });
 

@@ -12,7 +12,7 @@ import { shapeOf, shapesOf } from "./shape.js";
 // - `POST /tasks` without settings, because our server treats it as a request of the server reference;
 // - commands of a server without a workspace, because ours always has one;
 // - `restore` without a name, because ours lists the checkpoints;
-// - `restore` of a checkpoint, because our checkpoints have numbers;
+// - `restore` of a checkpoint, because our checkpoints have numbers instead of names;
 // - a second `init`, because ours may change the file that exists.
 
 /** A recorded request and the shape of the response: a status with a body, or the frames of a stream. */

@@ -59,9 +59,9 @@ export async function openBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * Unpacks the browser and its libraries into a directory. The package unpacks into the temporary directory of its
- * process, and it unpacks the libraries only on AWS Lambda. It therefore runs in a child process with variables that
- * set this directory and pretend to be AWS Lambda.
+ * Unpacks the browser and its libraries into a directory. The package unpacks into the temporary directory of
+ * its process, and it unpacks the libraries only on AWS Lambda. It therefore runs in a child process whose
+ * variables name this directory and imitate AWS Lambda.
  */
 async function unpackChromium(directory: string): Promise<string> {
   const program =

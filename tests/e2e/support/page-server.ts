@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-/** A server of the page in examples/browser-page, as its `npm start` runs it. */
+/** The server that `npm start` runs in examples/browser-page. */
 export interface PageServer extends AsyncDisposable {
   /** The origin of the page, without a trailing slash. */
   readonly origin: string;

@@ -25,8 +25,8 @@ export function readmeCommand(name: string): ReadmeCommand {
 }
 
 /**
- * Runs a script as a person would paste it, with our replacement of curl. Resolves with the lines of its output,
- * without blank lines and without the comments and ids of server-sent events.
+ * Runs a script as a person would paste it, with our replacement for curl. Resolves with the lines of its
+ * output, without blank lines and without the comments and ids of server-sent events.
  */
 export async function paste(
   script: string,

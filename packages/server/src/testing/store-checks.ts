@@ -32,7 +32,7 @@ export function event(position: number): StampedEvent {
   };
 }
 
-/** Creates the first commit of a session of its own. The session's one task changes in the given second. */
+/** Creates the first commit of another session. The one task of that session changes in the given second. */
 export function taskAt(
   second: number,
   about: Partial<StampedEvent> & { owner?: string } = {},

@@ -61,7 +61,7 @@ export interface WebSocketAttachment {
 /** Time that the client has to answer a close frame. After that, the socket is terminated. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Serves `/ws` on an HTTP server: JSON-RPC to clients that select a subprotocol, else the guide's frames. */
+/** Serves `/ws` on an HTTP server: JSON-RPC if the client offers a subprotocol, else the guide's frames. */
 export function attachWebSocket(server: Server, options: WebSocketOptions): WebSocketAttachment {
   const { services, maxFrameBytes = 10 * 1024 * 1024, logger = silentLogger } = options;
   const logCall = createCallLog(logger, services.clock);
