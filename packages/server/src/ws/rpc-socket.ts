@@ -87,7 +87,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
         return;
       }
       checkId(request, running);
-      // A page in a browser can neither send nor see pings, so its client tests the connection with this.
+      // A page in a browser can neither send nor see pings, so its client tests the connection with `$/ping`.
       if (request.method === "$/ping") {
         await connection.send(JSON.stringify(rpcSuccess(request.id, {})));
         return;
