@@ -50,6 +50,15 @@ test("without variables every value has its default [SRV-15]", () => {
   });
 });
 
+test.each([
+  { DT_AUTH: "required" },
+  { DT_PUBLIC_URL: "https://dt.example/" },
+  { DT_ALLOWED_HOSTS: "dt.example" },
+  { DT_HOST: "0.0.0.0" },
+])("the home of the operator is no workspace for a team: %j [SEC-03]", (variables) => {
+  expect(read(variables).workspaceRoots).toEqual(["/work"]);
+});
+
 test("DT_GRPC_PORT sets the port of gRPC and may be 0", () => {
   expect(read({ DT_GRPC_PORT: "41243" }).grpcPort).toBe(41_243);
   expect(read({ DT_GRPC_PORT: "0" }).grpcPort).toBe(0);

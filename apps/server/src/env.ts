@@ -6,6 +6,7 @@ import {
   type Limits,
   type LogLevel,
   type PushOptions,
+  requiresAuth,
   SetupError,
   type TlsFiles,
 } from "@dt/server";
@@ -85,20 +86,30 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   const dataHome = read("XDG_DATA_HOME") ?? path.join(home, ".local", "share");
   const dataDir = read("DT_DATA_DIR") ?? path.join(dataHome, "dt");
   const isDevelopment = read("NODE_ENV") === "development";
+  const isAuthRequired = read("DT_AUTH") === "required";
+  const [host, publicUrl] = [read("DT_HOST"), read("DT_PUBLIC_URL")];
+  const allowedHosts = read("DT_ALLOWED_HOSTS");
+  // The home of the operator, with keys and data, is no workspace for the users of a team.
+  const isForTeam = requiresAuth({
+    host,
+    isAuthRequired,
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(allowedHosts !== undefined && { allowedHosts }),
+  });
   return {
-    host: read("DT_HOST"),
+    host,
     port: read("CODER_AGENT_PORT"),
     grpcPort: read("DT_GRPC_PORT"),
     dataDir,
     databaseFile: path.join(dataDir, "dt-server.db"),
-    isAuthRequired: read("DT_AUTH") === "required",
-    publicUrl: read("DT_PUBLIC_URL"),
-    allowedHosts: read("DT_ALLOWED_HOSTS"),
+    isAuthRequired,
+    publicUrl,
+    allowedHosts,
     jwt: readJwt(read),
     tls: readTls(read),
     trustsProxy: read("DT_TRUST_PROXY"),
     home,
-    workspaceRoots: read("DT_WORKSPACE_ROOTS") ?? defaultRoots([start, home]),
+    workspaceRoots: read("DT_WORKSPACE_ROOTS") ?? defaultRoots(isForTeam ? [start] : [start, home]),
     defaultWorkspace: path.resolve(start, read("CODER_AGENT_WORKSPACE_PATH") ?? "."),
     isExtensionRequired: read("DT_EXTENSION_REQUIRED"),
     allowedOrigins: read("DT_ALLOWED_ORIGINS"),

@@ -122,7 +122,7 @@ export const SERVER_VARIABLES = {
     effect: "Parent of the default data directory.",
   }),
   DT_WORKSPACE_ROOTS: directories({
-    defaultText: "the start directory and the home directory",
+    defaultText: "the start directory, and the home directory unless every request needs a token",
     effect: "Directories below which clients may work. Each must exist.",
   }),
   CODER_AGENT_WORKSPACE_PATH: text({

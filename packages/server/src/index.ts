@@ -22,6 +22,7 @@ export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js"
 export type { Metrics } from "./metrics/metrics.js";
 export type { PushOptions } from "./push/open-push.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
+export { type AuthOptions, requiresAuth } from "./serving/requires-auth.js";
 export { SERVER_DEFAULTS } from "./serving/server-defaults.js";
 export type { TlsFiles } from "./serving/tls-files.js";
 export type { Commit, CommitOutcome, CommitOutcomes } from "./store/commit.js";

@@ -108,6 +108,15 @@ test("a caller with the role admin does not see the tasks of other users", async
   expect(list.totalSize ?? 0).toBe(0);
 });
 
+test("POST /tasks of a live endpoint needs the role prompt", async () => {
+  const observer: Authenticate = () => ({ user: "ada", name: "ada", role: "observe" });
+  await using stage = await openLiveStage({ server: { authenticate: observer } });
+
+  const refused = await sendAs(`${stage.url}tasks`, { body: "{}" });
+
+  expect(refused.status).toBe(403);
+});
+
 test("the role approve may switch to a mode that asks less, and the role prompt may not [SEC-10]", async () => {
   const role: Authenticate = ({ headers }) => ({
     user: "ada",

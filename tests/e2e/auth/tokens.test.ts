@@ -161,6 +161,28 @@ test("revoking a token ends its streams on every binding with the reason [SEC-03
   expect(stage.faults).toEqual([]);
 });
 
+test("a stream ends when its token is revoked, even if the token has sent client/end before [SEC-03]", async () => {
+  await using stage = await openTokenStage({ script: asking });
+  const token = await stage.token("ada", "admin", { name: "phone" });
+  const { id } = await prompt(stage.url, token, "ask");
+  await sendAs(stage.url, { token, body: rpc("client/end", {}) });
+  const stream = follow(await sendAs(`${stage.url}v1/tasks/${id}:subscribe`, { token }));
+
+  await stage.store.revokeToken({ user: "ada", name: "phone" }, new Date().toISOString());
+
+  expect(await stream.ended).toContain("the token was revoked");
+});
+
+test("the extended card of A2A 0.3 over HTTP+JSON has the name of the caller", async () => {
+  await using stage = await openTokenStage();
+  const token = await stage.token("ada", "admin", { name: "phone" });
+
+  const card = await (await sendAs(`${stage.url}v0.3/v1/card`, { token })).json();
+
+  expect(card).toMatchObject({ protocolVersion: "0.3.0", name: expect.any(String) });
+  expect(JSON.stringify(card)).toContain("ada/phone");
+});
+
 test("the time of the last use of a token is stored", async () => {
   await using stage = await openTokenStage();
   const token = await stage.token("ada");

@@ -136,7 +136,10 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
       sockets.add(credential);
       return credential;
     },
-    end: (credential) => end([credential]),
+    end(credential) {
+      // A token ends only when it is revoked or has expired. Otherwise its later streams would survive that.
+      if (!tokens.has(credential)) end([credential]);
+    },
     isAlive(credential) {
       const client = clients.get(credential);
       if (client !== undefined) return !isIdle(client);

@@ -1,6 +1,7 @@
 import { failAt, isObject, type JsonObject, ProtocolError } from "@dt/schema";
 import { decodeGuideTask, guideDialect, parseRpcRequest, rpcSuccess } from "@dt/schema/wire";
 import { type Request, type RequestHandler, Router } from "express";
+import { checkRole } from "../access/auth/role-table.js";
 import { checkOwnWorkspace } from "../access/workspace-roots.js";
 import { dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
@@ -50,6 +51,7 @@ export function guideRoutes(options: GuideRouteOptions): Router {
 /** `POST /tasks`: answers with the one task that everyone shares. */
 function taskRoute({ services }: GuideRouteOptions): RequestHandler {
   return async (request, response) => {
+    checkRole(callerOf(request), "create-task");
     const { workspacePath, isBareId } = decodeGuideTask(request.body ?? {});
     const { host, taskId } = await getShared(services);
     if (workspacePath !== undefined)

@@ -25,6 +25,15 @@ test.each([
   await expect(run(request)).rejects.toThrow("expected a caller with a user");
 });
 
+test.each([
+  ["a time in the past", new Date(0)],
+  ["a date that is not valid", new Date(Number.NaN)],
+])("a caller whose identity ends at %s is refused", async (_, expiresAt) => {
+  const { run } = openAuthentication(() => ({ ...caller, expiresAt }));
+
+  await expect(run(request)).rejects.toThrow("the token has expired");
+});
+
 test("a credential that is valid for longer than a timer can wait ends at its time", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -41,6 +41,8 @@ export function createAuthentication(
     const { expiresAt, ...caller } = checkCaller(await run(authenticate, request, timeoutMs));
     addLogContext({ user: caller.user });
     if (expiresAt === undefined) return caller;
+    // An invalid date is refused too, because no comparison with it is true.
+    if (!(expiresAt.getTime() > clock.now().getTime())) throw expired();
     const { credential = `${caller.user} until ${expiresAt.toISOString()}` } = caller;
     const isKnown = credentials.findEnd(credential) !== undefined;
     if (!isKnown)
@@ -58,14 +60,17 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Creates a signal that aborts at a time. */
 function endAt(time: Date, now: () => Date): AbortSignal {
   const ended = new AbortController();
-  const reason = new ProtocolError("unauthenticated", "the token has expired; use another one");
   function check(): void {
     const ms = time.getTime() - now().getTime();
-    if (ms <= 0) ended.abort(reason);
+    if (ms <= 0) ended.abort(expired());
     else setTimeout(check, Math.min(ms, MAX_TIMER_MS)).unref();
   }
   check();
   return ended.signal;
+}
+
+function expired(): ProtocolError {
+  return new ProtocolError("unauthenticated", "the token has expired; use another one");
 }
 
 async function run(

@@ -82,9 +82,10 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
   }
 
   async function check(): Promise<void> {
-    const tokens = await store.findTokens([...used.keys()]);
+    const ids = [...used.keys()];
+    const tokens = await store.findTokens(ids);
     const records = new Map(tokens.map((token) => [token.id, token]));
-    for (const id of used.keys()) {
+    for (const id of ids) {
       const reason = findFault(records.get(id), now());
       if (reason !== undefined) end(id, reason);
     }

@@ -77,7 +77,10 @@ export const GRPC_V0_3: GrpcBinding = {
       LegacyA2AService.getAgentCard,
       () => ({}),
       () => {
-        throw new Error("the card of A2A 0.3 is not sent over gRPC");
+        throw new ProtocolError(
+          "unsupported-operation",
+          "the extended card of A2A 0.3 is not sent over gRPC; use JSON-RPC or HTTP+JSON",
+        );
       },
     ),
   ],

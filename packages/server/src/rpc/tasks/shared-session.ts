@@ -54,7 +54,8 @@ export function dialectOf({ dialect }: Pick<FoundTask, "dialect">, context: RpcC
 export function checkRoleOn(session: SessionRecord, { caller, right, shared }: RpcContext): void {
   // All clients of a live endpoint share its session, each with the role of its credential.
   const role = shared === undefined ? roleOn(session, caller) : caller.role;
-  if (role !== undefined) checkRole({ role }, right);
+  if (role === undefined) throw new ProtocolError("task-not-found", "there is no such session");
+  checkRole({ role }, right);
 }
 
 /** Finds a session of the caller, or the shared one on a live endpoint. */

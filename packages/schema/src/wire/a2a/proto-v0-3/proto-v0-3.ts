@@ -33,6 +33,7 @@ const TO_RESULT: Readonly<Partial<Record<Operation, (result: unknown) => JsonObj
     const { tasks, ...fields } = page as JsonObject & { readonly tasks: readonly JsonObject[] };
     return { tasks: tasks.map(toProtoTask), ...fields };
   },
+  "extended-card": (card) => card as JsonObject,
   "set-push-config": toConfigResult,
   "get-push-config": toConfigResult,
   "list-push-configs": (configs) => ({
