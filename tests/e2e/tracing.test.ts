@@ -10,7 +10,7 @@ import { watchTask } from "./support/watch-task.js";
 const EXTENSION =
   "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 
-test("the spans of a request, its turn, calls and questions belong to the caller's trace", async () => {
+test("the spans of a request, its turn, its tool calls and its questions are in the caller's trace", async () => {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   await using collector = await openTraceCollector();

@@ -9,7 +9,10 @@ import { startServerProcess } from "./support/server-process.js";
 
 const apps = path.resolve(import.meta.dirname, "../../apps");
 
-/** Opens a home, and a workspace with settings and a slash command. `run` starts dt or dt-server in it. */
+/**
+ * Creates a home directory, and a workspace with settings and a slash command. `run` starts dt or dt-server
+ * in the workspace.
+ */
 async function openSetup() {
   const [workspace, home] = await Promise.all([openTempWorkspace(), openDataDir()]);
   await mkdir(path.join(workspace.root, ".dt", "commands"), { recursive: true });

@@ -37,7 +37,7 @@ function join(url: string, token: string, clientId: string) {
     call,
     command: async (name: string, args: string) =>
       await call("command/execute", { command_path: [name], args }),
-    /** Sends a prompt; resolves with the id of the tool call that asks, or undefined if none does. */
+    /** Sends a prompt; resolves with the id of the tool call that has a question, or with undefined. */
     async prompt(text: string) {
       const { result } = await send({ kind: "text", text });
       const question = result.status.message?.parts.at(-1)?.data;

@@ -148,7 +148,7 @@ test("the first answer is accepted, and a later one is refused with the first cl
   expect(await phone.until((frame) => frame.status === "EXECUTING")).toEqual(executing);
 });
 
-test("a socket that reconnects with a cursor gets exactly the events after it [LOG-02]", async () => {
+test("a socket that reconnects with a cursor gets exactly the events after that cursor [LOG-02]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   const before = await openWsClient(server.wsUrl);
@@ -201,7 +201,7 @@ test("a socket with events=asked gets no broadcasts, and @dt/client gets all tur
   const client = await connect(server.url, { transport: "websocket", WebSocket });
   const earlier = await client.startTask({ prompt: "before" });
   for await (const _ of earlier.events());
-  // The client opens the task while it is idle, so the loop below gets only later turns.
+  // No turn runs when the client opens the task, so the loop below gets only turns that start afterwards.
   const task = await client.openTask("live");
   const seen: string[] = [];
   await stage.type("ask");

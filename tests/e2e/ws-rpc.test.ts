@@ -181,7 +181,7 @@ test("a client can receive and answer a question over a socket [RFC-19]", async 
   expect(answered.map(textIn)).toContain("you chose proceed_once");
 });
 
-test("a request without an id, or with one in use, gets an error with the id null on a socket", async () => {
+test("over a socket, a request whose id is missing or in use gets an error with the id null", async () => {
   await using server = await openTestServer({
     openAgent: createScriptedAgent(async (turn) => {
       await turn.ask(buildQuestion());

@@ -76,7 +76,10 @@ test("five kinds of clients can prompt and answer in one live session [CLI-05, C
       },
     });
 
-  /** Each client sends a prompt, and the next client answers its question. `local` is wscat. */
+  /**
+   * The clients in a circle: each sends a prompt, and the client below it answers the question. `local` is
+   * wscat.
+   */
   const clients = {
     terminal: {
       prompt: (text: string) => stage.type(text),

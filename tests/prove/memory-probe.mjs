@@ -9,7 +9,7 @@ const collectGarbage = runInNewContext("gc");
 let samples = 0;
 
 process.on("SIGUSR2", async () => {
-  // One collection is not enough, because its finalizers free memory that only the next one collects.
+  // One garbage collection is not enough: its finalizers release objects that only the next collection frees.
   for (let round = 0; round < 4; round += 1) {
     collectGarbage();
     await setTimeout(20);

@@ -11,7 +11,7 @@ The results of \`npm run prove\`. Each run appends its own row, failed runs incl
 |---|---|---|---|---|
 `;
 
-/** Runs a proof and appends its result to docs/proofs.md, also if it fails. */
+/** Runs a proof and appends its result to docs/proofs.md, even if the proof fails. */
 export async function recordProof(
   name: string,
   count: number,

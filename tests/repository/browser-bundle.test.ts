@@ -51,7 +51,7 @@ test.each(["@dt/schema", "@dt/schema/wire", "@dt/client"])(
 
 const USES = {
   "all of @dt/client": 'export * from "@dt/client";',
-  // An import of only `connect` is measured too, because a bundler splits it differently.
+  // A bundler splits the code into other chunks if a program imports only `connect`.
   "connect alone": 'import { connect } from "@dt/client"; globalThis.connect = connect;',
 };
 

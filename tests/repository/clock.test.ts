@@ -39,7 +39,7 @@ test.each([
   ["new Date(now())", false],
   ["Date.parse(text)", false],
   ["toDate()", false],
-])("the pattern for reads of the clock matches the code %j: %s", (code, isRead) => {
+])("CLOCK_READ.test(%j) returns %s", (code, isRead) => {
   expect(CLOCK_READ.test(code)).toBe(isRead);
 });
 

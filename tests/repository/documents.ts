@@ -17,8 +17,9 @@ export function commandsIn(markdown: string): string[] {
 }
 
 /**
- * Finds the package script that a command runs. Returns undefined for built-in commands of npm and pnpm. A
- * verb that npm does not have is returned as `npm VERB`, which no script has as its name.
+ * Finds the package script that a command runs. Returns undefined for built-in commands of npm and pnpm.
+ * Returns `npm VERB` for a command that npm does not have. No script has such a name, so the test of the
+ * documents reports it as missing.
  */
 export function findScript(command: string): string | undefined {
   const words = command

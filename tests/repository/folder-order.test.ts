@@ -50,7 +50,7 @@ test.each([
   ["a", "b", true],
   ["b", "unstated", true],
   ["unstated", "b", false],
-])("findBackward() reports an import from %s to %s: %s", (from, to, isBackward) => {
+])("with the order a, b, an import from %s to %s is backward: %s", (from, to, isBackward) => {
   expect(findBackward([{ from, to, file: "x.ts" }], ["a", "b"])).toHaveLength(Number(isBackward));
 });
 

@@ -17,7 +17,10 @@ export function statedOrder(readme: string, entries: readonly string[]): string[
   return [...new Set(names.filter((name) => entries.includes(name)))];
 }
 
-/** Finds imports of entries that are not listed before the importer. Unlisted entries may import all. */
+/**
+ * Finds imports whose target is not listed before the importing entry. An entry that is not listed may import
+ * every entry.
+ */
 export function findBackward(
   imports: readonly FolderImport[],
   order: readonly string[],

@@ -38,7 +38,7 @@ test("the table of third-party clients has every client and binding, and no fail
   }
 });
 
-test("an unfinished scenario is a failed cell, and a scenario that a client lacks has a note", async () => {
+test("a scenario that does not finish is a failed cell, and one that a client lacks has a note", async () => {
   const crashing = {
     name: "a client that does not start",
     folder: "none",

@@ -92,7 +92,7 @@ export function fail(): never { throw new Fault("in words"); }
   ]);
 });
 
-test("a returned await gets a fault only inside a try or after a using", () => {
+test("the await in `return await` gets a fault only inside a try block or after a using statement", () => {
   const found = findMutantsIn(`export async function plain(a) { return await a.one(); }
 export const short = async (a) => (await a.two());
 export async function tried(a) { try { return await a.three(); } catch { return 0; } }
@@ -140,7 +140,7 @@ test("a woven file behaves like the selected mutant, or like the original if non
   }
 });
 
-/** Returns true if the loops of the sample still end with this fault. */
+/** Returns true if the loops of the sample still terminate when the sample contains this fault. */
 function endsLoops({ line, operator, change }: Mutant): boolean {
   return (
     !(line === 11 && /statement|condition|argument/.test(operator)) && !/limit|^3 →/.test(change)

@@ -46,7 +46,7 @@ test("every entry of an installed library loads with require [PKG-02, PKG-03]", 
   expect(JSON.parse(await project.node("load.cjs"))).toEqual(knownKinds());
 });
 
-test("an installed library type-checks in both module systems [PKG-03, PKG-04]", async () => {
+test("an installed library type-checks in ES modules and in CommonJS [PKG-03, PKG-04]", async () => {
   project.write("use.mts", `${entries.map(importLine).join("\n")}\n${typedUses()}`);
   project.write("use.cts", `${entries.map(importLine).join("\n")}\n${typedUses()}`);
 

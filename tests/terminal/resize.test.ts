@@ -46,7 +46,7 @@ test("a screen frame is drawn for the current window size, even without SIGWINCH
   screen.type(`${"x".repeat(70)}end`);
   await screen.until("end");
 
-  // The second line is indented, so dt wrapped the text and not the terminal.
+  // The indent of the second line shows that dt wrapped the text. A terminal would wrap it without an indent.
   expect(screen.text()).toMatch(/^> x{57,58}\n {2}x+end$/m);
   expect(countOf(screen.history(), "dt 0.1.0 in")).toBe(1);
   screen.type("\x15\x04");
@@ -66,10 +66,10 @@ test("each paragraph is shown once and complete after quick resizes while it str
   screen.type("go\r");
   for (const [round, name] of names.entries()) {
     const words = paragraph(name).split(" ");
-    // Waits for output, usually a whole frame. A program cannot repair a frame that a resize cuts.
+    // Waits for output, which is usually a whole frame. dt cannot repair a frame that a resize interrupts.
     await screen.next();
-    // Simulates a drag: the size changes faster than frames are drawn. The drag is short, because dt starts to
-    // draw after the window has changed for one second.
+    // Simulates a drag of the window's edge: the size changes faster than frames are drawn. The drag is
+    // short, because dt draws even during a drag once the drag has lasted one second.
     for (const [index, word] of words.entries()) {
       await model.say(index === words.length - 1 ? word : `${word} `);
       if (index % 8 === 0 && index < 32)

@@ -21,7 +21,7 @@ const GRPC_PACKAGES = { "@grpc/grpc-js": "1", "@bufbuild/protobuf": "2" };
 const NO_SETTINGS =
   "An edit needs the development-tool extension, whose settings this client cannot send.";
 const CALLBACKS_ONLY =
-  "It can send an edit only from callbacks that rewrite A2A messages, which is not run here.";
+  "It can send an edit only from callbacks that rewrite A2A messages. This run has no such callback.";
 const NO_CONTEXT =
   "It names neither a task nor a context, so its next message starts a new session.";
 const NO_CALL = "It has no call for this.";
@@ -107,7 +107,7 @@ export const CLIENTS = [
     protocol,
     lacks: {
       ...FRAMEWORK_LACKS,
-      resubscribe: "It subscribes again only after a stream was cut, which is not run here.",
+      resubscribe: "It subscribes again only after a stream was cut. This run cuts no stream.",
     },
   })),
   {

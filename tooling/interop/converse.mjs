@@ -8,8 +8,8 @@
  */
 
 /**
- * Creates a conversation from the A2A methods of a client. A plain client gets each text twice, so `send`
- * reads only artifacts, and `stream` reads only status messages.
+ * Creates a conversation from the A2A methods of a client. A plain client gets each text twice: in a status
+ * message and in an artifact. `send` reads only artifacts, and `stream` reads only status messages.
  *
  * @returns {Conversation}
  */

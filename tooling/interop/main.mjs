@@ -1,6 +1,6 @@
 // Runs third-party clients against the built dt-server, prints a table, and writes it into docs/interop.md.
-// Arguments select clients: `npm run interop -- sdk-1.3 mastra`. The document is then not written. `--fresh`
-// installs the clients again. The exit code is 1 if a cell failed.
+// Arguments select clients: `npm run interop -- sdk-1.3 mastra`. A run with selected clients does not write
+// the document. `--fresh` installs the clients again. The exit code is 1 if a cell failed.
 import { CLIENTS } from "./clients.mjs";
 import { installClient } from "./install.mjs";
 import { openInteropServer } from "./open-server.mjs";

@@ -2,11 +2,11 @@
 import { openStage } from "./open-stage.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 
-// Time after which a scenario fails, for clients that wait forever. No other result depends on this time.
+// Timeout of a scenario. Without it, a client that waits forever would stop the whole run.
 const SCENARIO_MS = 120_000;
 const MAX_FAULT_LINES = 12;
 
-// Exits when the parent process ends, which closes the channel.
+// The end of the parent process closes the channel to it. This process then exits too.
 process.on("disconnect", () => process.exit(1));
 
 const setup = JSON.parse(process.argv[2]);

@@ -14,7 +14,7 @@ export const SCENARIOS = {
     assert.equal(reply, "onetwo");
   },
 
-  /** Cancels the task when its text arrives, so the task ends only if the text is streamed. */
+  /** Cancels the task when its first text arrives. A client that does not stream would wait for an hour. */
   async stream(client, stage) {
     const texts = [];
     for await (const text of client.converse().stream(`say one then wait ${HOUR_MS}`)) {

@@ -1,4 +1,4 @@
-// Checks that the protos lint, have no breaking change, and generate exactly the committed code.
+// Checks that the protos pass the linter, have no breaking change, and generate exactly the committed code.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

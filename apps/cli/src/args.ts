@@ -44,7 +44,7 @@ export interface RunArgs extends ScreenArgs {
 /** Arguments of `dt attach`. */
 export interface AttachArgs extends ScreenArgs {
   readonly url: string;
-  /** The task to join; undefined to join a task of the session that changed last. */
+  /** The task to join; undefined to join the session whose task changed last. */
   readonly taskId: string | undefined;
 }
 

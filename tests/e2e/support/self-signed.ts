@@ -1,4 +1,4 @@
-/** A self-signed certificate for localhost, valid for a hundred years. Its key protects nothing. */
+/** A self-signed certificate for localhost, valid for a hundred years. The key is for tests only. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTQySHToGH/tHS0hK

@@ -15,7 +15,7 @@ export interface ServerProcess extends AsyncDisposable {
   stop(): Promise<{ readonly code: number | null; readonly stderr: string }>;
   /** Returns the stderr so far. */
   stderr(): string;
-  /** Waits for a stderr line that contains a text, and returns the first one. */
+  /** Waits for the first stderr line that contains `text`, and returns that line. */
   log(text: string): Promise<string>;
 }
 

@@ -1,5 +1,5 @@
-// Uses a store in a child process in which reads fail or the disk is small. Prints one JSON
-// line with the result.
+// Runs in a child process. Uses a SQLite store while reads of its file fail, or on a small disk that
+// becomes full. Prints the result as one line of JSON.
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openSqliteStore } from "@dt/server";
@@ -68,7 +68,7 @@ async function attempt(work) {
   );
 }
 
-/** Appends and reads while reads of the file fail. Afterwards the store must be read-only. */
+/** Appends and reads events while reads of the store's file fail. Afterwards the store must be read-only. */
 async function failReads() {
   const store = openSqliteStore({ file });
   for (let index = 0; index < 3_000; index += 1) await append(store, `c-${index % 20}`);
@@ -115,6 +115,6 @@ async function fillDisk() {
 }
 
 const result = scenario === "fail-reads" ? await failReads() : await fillDisk();
-// The script does not close the store, so that its end is like a crash.
+// The script exits without closing the store, as a crashed process would.
 console.log(JSON.stringify({ ...result, acknowledged }));
 process.exit(0);

@@ -33,7 +33,7 @@ export async function openTraceCollector() {
     spans,
     /** The content type of each request. */
     types,
-    /** Waits until a condition is true. It is checked after each request. */
+    /** Waits until `fits` returns true. `fits` is called again after each request. */
     async until(fits: () => boolean): Promise<void> {
       while (!fits()) await once(changes, "change");
     },

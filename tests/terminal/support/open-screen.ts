@@ -33,7 +33,10 @@ export interface Screen extends AsyncDisposable {
   history(): string;
   /** The raw output of the program. */
   raw(): string;
-  /** Waits until the screen matches, and returns it. Rejects with it if dt exits or after a timeout. */
+  /**
+   * Waits until the visible text matches, and resolves with that text. Rejects if dt exits or after a
+   * timeout; the error contains the visible text.
+   */
   until(wanted: string | RegExp | ((text: string) => boolean)): Promise<string>;
   /** Waits for the next output. */
   next(): Promise<void>;
@@ -116,7 +119,7 @@ export function openScreen(options: ScreenOptions): Screen {
   return {
     type: (keys) => child.write(keys),
     async resize(wide, high) {
-      // A fast terminal reads all output, resizes its own screen, and then notifies the program.
+      // Behaves like a fast terminal, which reads all output, resizes its own screen, and then notifies dt.
       for (;;) {
         process.kill(child.pid, "SIGSTOP");
         while (isRunning(child.pid)) await setImmediate();
@@ -160,7 +163,7 @@ export function openScreen(options: ScreenOptions): Screen {
         };
         const check = () => {
           const shown = text();
-          // A terminal shows a synchronized update only when it is complete, so only then is it checked.
+          // A terminal shows a frame only when the frame is complete, so incomplete frames are not checked.
           if (isWhole(drawn) && isShown(shown)) {
             stop();
             resolve(shown);

@@ -20,7 +20,7 @@ export function openClient({ adk }, { url }) {
         }
       };
       return {
-        /** Joins complete events. Partial events are skipped, because a complete one repeats their text. */
+        /** Skips partial events, because the complete event that follows them repeats their text. */
         async send(text) {
           let reply = "";
           for await (const { said, isPartial } of run(text)) reply += isPartial ? "" : said;

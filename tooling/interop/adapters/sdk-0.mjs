@@ -11,7 +11,7 @@ export async function openClient({ client: { ClientFactory, A2AClient, ...sdk },
     ? await new ClientFactory({ transports: [createTransport()] }).createFromUrl(setup.url)
     : new A2AClient(setup.url);
 
-  // The factory gets only this transport, so the client fails if the card does not list it.
+  // Creates the only transport of the client. The client fails if the agent card does not list it.
   function createTransport() {
     if (setup.binding === "REST") return new sdk.RestTransportFactory();
     if (setup.binding === "gRPC") return new grpc.GrpcTransportFactory();

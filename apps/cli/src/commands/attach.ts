@@ -93,8 +93,8 @@ async function record(face: FacePort, recording: OpenRecording, logger: Logger):
 }
 
 /**
- * Finds the task that changed last. If it has ended, another task of its session that has not ended is
- * preferred. If the server has no task, `/help` starts a session.
+ * Finds the task that changed last. If that task has ended and another task of the same session has not,
+ * returns the other task. If the server has no task, starts a session with the command `/help`.
  */
 async function findOrStartTask(client: AgentClient, signal: AbortSignal): Promise<string> {
   let last: TaskView | undefined;

@@ -34,8 +34,8 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
 }
 
 /**
- * True if dt must refuse to start without a configured model. The offline model would answer instead, and a
- * script would mistake its answers for real ones. A person at a terminal and a slash command may use it.
+ * True if dt must refuse to start when no model is configured. Otherwise the offline model answers. A script
+ * would mistake these answers for real ones, but a person at a terminal and a slash command may use them.
  */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;

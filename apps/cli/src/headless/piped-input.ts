@@ -42,7 +42,7 @@ export async function readPipedInput(
       if (bytes > MAX_PIPED_BYTES) throw tooLarge();
     }
   } catch (reason) {
-    // Destroying the input ends the loop with an error.
+    // `stop` destroys the input, which ends the loop with an error. Only other errors are rethrown.
     if (!isSilent && !signal.aborted) throw reason;
   } finally {
     clearTimeout(silenceTimer);

@@ -13,10 +13,7 @@ export interface HeadlessTerminal {
   print(text: string): void;
   /** Prints a line that is not text of the agent, such as the status of a tool call. */
   note(line: string): void;
-  /**
-   * Asks the person; resolves with undefined if the person leaves. If nobody can be asked, there is no such
-   * function.
-   */
+  /** Asks the person; resolves with undefined if the person leaves. Absent if nobody can be asked. */
   readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
 }
 

@@ -136,7 +136,7 @@ export function createKeyDecoder(): KeyDecoder {
       if (pending.startsWith("\x1b")) {
         keys.push({ type: "key", name: "escape" });
         pending = pending.slice(1);
-        // The other characters of an incomplete sequence are not typed text, so they are dropped.
+        // The rest of an incomplete escape sequence is not typed text, so it is dropped.
         if (/^[[O]/.test(pending)) pending = "";
       }
       decodePending(keys);

@@ -6,8 +6,8 @@ export type HistoryEntry = ItemEvent | TurnEndNotice;
 
 /**
  * Merges the ends of turns into the items. The items may lack the start of the conversation: `firstIndex` is
- * the number of items before `items[0]`. Turn ends before `items[0]` and repeated turn ends are dropped.
- * Pure.
+ * the number of items before `items[0]`. Notices about turns that ended before `items[0]` are dropped, and
+ * each notice is merged only once. Pure.
  */
 export function mergeHistory(
   items: readonly ItemEvent[],

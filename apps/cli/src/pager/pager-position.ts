@@ -10,7 +10,7 @@ export interface PagerContent {
   linesOf(item: number): number;
 }
 
-/** Moves a position by a number of lines. It stays between the first line and the start of the last page. */
+/** Moves a position by some lines. The result is between the first line and the start of the last page. */
 export function movePager(
   content: PagerContent,
   from: PagerPosition,

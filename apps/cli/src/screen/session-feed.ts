@@ -30,10 +30,10 @@ export interface SessionFeed {
   readonly isBusy: boolean;
 }
 
-/** Number of new items after which the transcript advances. A view holds more than that, so it drops none. */
+/** Number of new items after which the transcript advances. A view holds more items, so none is missed. */
 const MAX_NEW_ITEMS = 50;
 
-/** Maximum number of entries that wait while the terminal does not read. Later items are printed as a gap. */
+/** Maximum number of entries that wait while the terminal does not read. Items beyond that become a gap. */
 const MAX_WAITING_ENTRIES = 2000;
 
 /** Maximum number of lines of an earlier conversation that are printed when the screen opens. */
@@ -70,8 +70,8 @@ export function createSessionFeed(session: ScreenSession, now: () => number): Se
     observe() {
       const view = session.state().view;
       clock.observe(view, isBusy(view));
-      // Advancing splits text, which is slow, so most changes wait until `linesToPrint` advances.
       if (entries.length >= MAX_WAITING_ENTRIES) return;
+      // Advancing is slow, because it splits text. A small change waits until `linesToPrint` advances.
       const isDue = view.state !== transcript.state || view.error !== transcript.error;
       if (isDue || countItems(view) - countedItems >= MAX_NEW_ITEMS) advance(view);
     },

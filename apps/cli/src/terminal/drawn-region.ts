@@ -37,6 +37,7 @@ function rowsOf(line: string, columns: number): number {
 
 /** Creates the escape sequence that erases the rows above the cursor and moves the cursor up. Pure. */
 export function eraseRows(count: number): string {
-  // Rows are erased one by one. If they were erased from the top, tmux would copy them into its history.
+  // The rows are erased from the last to the first. If they were erased from the top, tmux would copy them
+  // into its history.
   return `\r\x1b[J${"\x1b[1A\x1b[2K".repeat(count)}`;
 }

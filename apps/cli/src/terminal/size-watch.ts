@@ -13,9 +13,9 @@ export interface SizeWatch {
 }
 
 /**
- * Time without a resize before the next draw. A terminal whose window is dragged wraps lines before it
- * reports the resize, so it is unknown in that time how many rows the last draw takes. The time is longer for
- * tmux, because tmux reports a second resize only after 250 ms.
+ * Time without a resize before the next draw. During a drag, a terminal wraps lines before it reports the
+ * resize, so dt does not know how many rows the last draw takes. The time is longer for tmux, because tmux
+ * reports a second resize only after 250 ms.
  */
 const QUIET_MS = { tmux: 300, others: 100 };
 

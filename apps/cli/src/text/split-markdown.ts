@@ -49,7 +49,7 @@ const MAX_LINE_LENGTH = 4000;
 /** Number of characters after which a block is split, because every frame lays the unsplit text out again. */
 const MAX_PIECE_LENGTH = 8000;
 
-/** Number of characters that are parsed as Markdown. Later text is shown as source, which is cheap. */
+/** Number of characters that are parsed as Markdown. Text after them is shown as source, which is cheap. */
 const MAX_MARKDOWN_LENGTH = 100_000;
 
 const OPENING_FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;

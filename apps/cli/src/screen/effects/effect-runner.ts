@@ -13,7 +13,7 @@ export function createEffectRunner({
   scope,
   onModeSet,
 }: EffectRunnerOptions): (effect: Effect) => void {
-  /** Resolves after an attempt to set a mode. Later prompts wait for it, so that they run in that mode. */
+  /** Resolves after the last attempt to set a mode. A prompt waits for it, so that it runs in that mode. */
   let settingMode: Promise<void> | undefined;
 
   return (effect) => {

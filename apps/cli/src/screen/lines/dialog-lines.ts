@@ -40,7 +40,7 @@ const BAR: Span = span("│ ", { colour: "yellow" });
 /** Number of lines of a diff that must be visible, so that the person can recognise the change. */
 const MIN_DIFF_LINES = 3;
 
-/** If the details are cut, the line with the keys is shown only if it leaves this many lines for them. */
+/** If the details are cut, the line with the keys is shown only if this many lines remain for the details. */
 const ROOMY_LINES = 6;
 
 /**

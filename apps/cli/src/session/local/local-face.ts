@@ -32,8 +32,8 @@ export interface LocalFace extends FacePort {
 }
 
 /**
- * Number of events after which subscribers of the state run. A view holds more items than this, so they miss
- * none.
+ * Number of events after which the subscribers of the state can run. A view holds more items than this
+ * number, so the subscribers miss no item.
  */
 const FOLD_BATCH_SIZE = 50;
 

@@ -57,7 +57,7 @@ async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceR
   }
   if (client.followsSessions) return DONE;
   const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
-  // If the prompt began another task, the followed task has no event of it, so the prompt is shown here.
+  // If the prompt began another task, the followed task has no event for the prompt. It is then shown here.
   if (sent?.kind === "USER_PROMPT" && handle.taskId !== conversation.state.view.taskId) {
     conversation.showPrompt(sent.messageId, text);
   }

@@ -65,7 +65,7 @@ test.each<[string, readonly RemoteStep[], Partial<FaceStatus>]>([
   ],
   ["a fault", [{ type: "fault", message: "no such task" }], { trouble: "no such task" }],
   [
-    "a prompt after a fault",
+    "a fault and then a prompt",
     [
       { type: "fault", message: "no such task" },
       { type: "send", text: "hello" },
