@@ -271,7 +271,7 @@ function createVscodeStandIn(url: string, workspacePath: string) {
       act = listener;
     },
     async postMessage(next: ChatState) {
-      // VS Code clones each message to a view. The clone throws if a message contains a function.
+      // VS Code clones each message that it sends to a view. Cloning throws if a message contains a function.
       chat = structuredClone(next);
       changed.emit("change");
     },

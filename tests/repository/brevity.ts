@@ -1,4 +1,4 @@
-/** Most lines of a paragraph or list item, most characters of a line, and most characters of a table cell. */
+/** Maximum lines of a paragraph or list item, and maximum characters of a line and of a table cell. */
 const MAX_LINES = 5;
 const MAX_LINE_LENGTH = 150;
 const MAX_CELL_LENGTH = 200;

@@ -29,7 +29,7 @@ export interface ConsumerProject extends Disposable {
   write(file: string, text: string): void;
   /** Runs a file of the project with Node. Returns its stdout. */
   node(file: string, ...args: readonly string[]): Promise<string>;
-  /** Type-checks files of the project and their declarations. Returns the errors. */
+  /** Type-checks files of the project and the declarations that they import. Returns the errors. */
   typecheck(files: readonly string[]): Promise<string>;
   /** Creates a nested project in which @dt/schema is installed below @dt/client. */
   nest(folder: string): void;

@@ -98,7 +98,7 @@ test.each([
   ["`npm run grepp`", ["grepp"]],
   ["`npm --prefix path/to/dt run dt`", ["dt"]],
   ["npm is a program", []],
-])("the scripts in %j are found", (markdown, names) => {
+])("the text %j runs the package scripts %j", (markdown, names) => {
   expect(commandsIn(markdown).map(findScript)).toEqual(names);
 });
 

@@ -8,7 +8,7 @@ export interface FolderImport {
 
 /**
  * Reads the order of a package's entries from its README: the names in backticks after "Folders in import
- * order:" or "Files in import order:", up to the next blank line. Other names there are ignored.
+ * order:" or "Files in import order:", up to the next blank line. Names that are not entries are ignored.
  */
 export function statedOrder(readme: string, entries: readonly string[]): string[] {
   const [, after] = readme.split(/(?:Folders|Files) in import order:\s*/);

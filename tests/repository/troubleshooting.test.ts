@@ -4,7 +4,7 @@ import { readText } from "./repository.js";
 
 const guide = readText("docs/guides/troubleshooting.md");
 
-test("the troubleshooting guide has one entry for each error code, in the same order", () => {
+test("the troubleshooting guide has one entry for each error code, in the order of ERROR_CODES", () => {
   const [, section = ""] = /## Errors by code\n([\s\S]*?)\n## /.exec(guide) ?? [];
   const entries = [...section.matchAll(/^### (\S+)\n\n(-\d+), HTTP (\d+)\. .+/gm)];
 

@@ -1,7 +1,6 @@
 /**
- * Requirements that are not met yet, each with the reason.
- *
- * A requirement that a test already cites must say what is `missing: …`.
+ * Requirements that are not met yet, each with the reason. If a test already cites the requirement, the
+ * reason begins with `missing: ` and says what is missing.
  */
 export const PENDING: Readonly<Record<string, string>> = {
   "SRV-14": "missing: Google Cloud Storage is not written yet",

@@ -136,7 +136,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "RFC-26",
     source: "development-tool extension RFC",
-    says: "The example of Appendix A runs event by event: both streams, in that order.",
+    says: "The example of Appendix A runs event by event, with both of its streams in the order of the example.",
   },
   {
     id: "RFC-27",
@@ -261,7 +261,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-04",
     source: "protocol notes",
-    says: "`POST /message/stream` accepts the notes' body and user messages, and the document's event flow runs event by event.",
+    says: "`POST /message/stream` accepts the body and the user messages of the protocol notes. The event flow of the notes runs event by event.",
   },
   {
     id: "SRV-05",
@@ -332,7 +332,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SRV-19",
     source: "server reference",
-    says: "Rate limits and token quotas per owner hold and are visible in `/metrics`.",
+    says: "Rate limits and token quotas per owner are enforced and are visible in `/metrics`.",
   },
   {
     id: "SRV-20",
@@ -442,7 +442,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "SEC-07",
     source: "design: ledger and safety",
-    says: "An “always” never covers more than its text says: it generalises only over commands that the strict grammar accepts.",
+    says: "An “always” answer never covers more than its text says: it generalises only over commands that the strict grammar accepts.",
   },
   {
     id: "SEC-08",

@@ -71,7 +71,7 @@ test("text typed while dt loads is not shown above its screen", async () => {
 });
 
 test.each(BOTH)(
-  "in %s Ctrl-C cancels the turn, then clears the input field, then exits",
+  "in %s, Ctrl-C cancels the turn, then clears the input field, then exits",
   async (kind) => {
     await using stage = await openStage(kind);
     const { screen } = stage;
@@ -91,7 +91,7 @@ test.each(BOTH)(
   },
 );
 
-test.each(BOTH)("in %s Ctrl-C at a question cancels the turn", async (kind) => {
+test.each(BOTH)("in %s, Ctrl-C at a question cancels the turn", async (kind) => {
   await using stage = await openStage(kind);
   await stage.send("write a.txt: hi then say finished");
   await stage.screen.until("Enter or a number");
@@ -117,7 +117,7 @@ test("a text that Ctrl-C cleared from the input field is restored by Up and by C
   await screen.until("> half a prompt");
 });
 
-test.each(BOTH)("in %s Shift-Tab changes to the next mode, even during a turn", async (kind) => {
+test.each(BOTH)("in %s, Shift-Tab changes to the next mode, even during a turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await screen.until("· mode default");
@@ -147,7 +147,7 @@ test("Shift-Tab pressed several times quickly sets only the last mode", async ()
   expect(stage.screen.history().match(/now \S+:/g)).toEqual(["now plan:"]);
 });
 
-test.each(BOTH)("in %s a prompt right after Shift-Tab runs in the new mode", async (kind) => {
+test.each(BOTH)("in %s, a prompt right after Shift-Tab runs in the new mode", async (kind) => {
   await using stage = await openStage(kind);
   await stage.screen.until("· mode default");
 
@@ -170,7 +170,7 @@ test("dt shows the mode in colour, but not if NO_COLOR is set", async () => {
   expect(plain.screen.raw()).toContain("offline · mode auto-edit");
 });
 
-test.each(BOTH)("in %s /stats and /mode do not wait for the turn", async (kind) => {
+test.each(BOTH)("in %s, /stats and /mode do not wait for the turn", async (kind) => {
   await using stage = await openStage(kind);
   const { screen } = stage;
   await stage.send("wait 3600000 then say never");

@@ -158,7 +158,7 @@ test("every client gets a question, and the first answer closes it for all clien
 });
 
 test.each(["the terminal", "the socket"])(
-  "one of two simultaneous answers is accepted if %s sends first [CLI-14]",
+  "exactly one of two simultaneous answers is accepted when %s sends first [CLI-14]",
   async (first) => {
     await using live = await openLive();
     const { screen, workspace } = live;

@@ -1,6 +1,6 @@
 import { SyntaxKind } from "typescript/unstable/ast";
 
-/** Most characters of a test name, without its requirement ids. */
+/** Maximum number of characters of a test name, without its requirement ids. */
 export const MAX_TEST_NAME = 100;
 
 /**
