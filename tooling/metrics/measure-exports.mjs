@@ -7,8 +7,8 @@ const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(@dt\/[^
 const FOLDERS = ["packages", "apps", "examples", "bench", "docs", "tests"];
 
 /**
- * Counts the names that the libraries export, and how many of them are used. A name is used if another
- * package, example or document imports it. A name in the declaration of a used name counts as used, because
+ * Counts the names that the libraries export, and how many of them are used. A name is used if code or a
+ * document outside its library imports it. A name in the declaration of a used name counts as used, because
  * a program may need it to write a type. Reads the built declarations.
  */
 export function measureExports(root) {

@@ -39,7 +39,7 @@ export function isImport(node) {
   return node.expression?.kind === SyntaxKind.ImportKeyword;
 }
 
-/** Returns true for a value whose name ends in `Ms`. It gets no fault, because no test may depend on time. */
+/** Returns true for a value named `…Ms` or `…_MS`. It gets no fault, because no test may depend on time. */
 export function isDuration(node) {
   let at = node.parent;
   while (at.kind === SyntaxKind.BinaryExpression) at = at.parent;

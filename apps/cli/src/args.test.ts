@@ -85,7 +85,7 @@ test.each([
   [{ NO_COLOR: "" }, [], { hasColour: true }],
   [{ TERM: "dumb" }, [], { hasColour: false }],
 ])(
-  "the environment %j applies to the command line %j, whose options override it [CLI-03]",
+  "the environment %j and the command line %j result in %j [CLI-03]",
   (environment, argv, args) => {
     expect(parseCliArgs(argv, environment)).toMatchObject(args);
   },

@@ -64,7 +64,7 @@ test.each([
     advancePager(INITIAL_PAGER_STATE, { type: "load-failed" }),
     "history 2/9 · earlier items could not be loaded · ",
   ],
-])("the status line shows the progress of loading earlier items %s", (_, state, status) => {
+])("the status line says whether earlier items are still loading: %s", (_, state, status) => {
   expect(pagerStatus(state, { item: 1, line: 0 }, 9)).toContain(status);
 });
 

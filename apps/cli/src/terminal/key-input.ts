@@ -51,8 +51,8 @@ export function openKeyInput(
   process.on("exit", onExit);
   stdin.setEncoding("utf8");
   stdin.on("end", handlers.onEnd);
-  // A lost terminal ends the input. The listener stays after `close`, because the last write to a lost
-  // terminal may still fail.
+  // An error means that the terminal is lost, so the input has ended. The listener stays after `close`,
+  // because the last write to a lost terminal may cause one more error.
   let isOpen = true;
   stdin.on("error", () => {
     if (isOpen) handlers.onEnd();

@@ -15,7 +15,7 @@ import { reducePromptKey } from "./reduce-prompt-key.js";
 /** Notice that is shown if the terminal is too small for the question. */
 export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the question";
 
-/** Notice that is shown if too few details of the question are visible to allow the call. */
+/** Notice that is shown if the person wants to allow a call but has seen too few details of it. */
 const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**
@@ -132,7 +132,7 @@ function refusalOfEnter(
   dialog: DialogState,
   isReady: boolean,
 ): string | undefined {
-  // Enter may be meant for the typed text, so only a number answers.
+  // Enter may be meant for the typed text, so it does not answer the question.
   if (edit.text !== "") {
     return "a number answers · r rejects with your text as the reason · Tab returns to the text";
   }

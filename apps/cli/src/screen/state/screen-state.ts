@@ -57,7 +57,7 @@ export interface DialogState {
   readonly readyAt?: number;
   /** True if the terminal is too small to show the question. */
   readonly isHidden?: boolean;
-  /** True if too few details of the question are visible to allow the call. */
+  /** True if too few details of the question are visible, so that the call may not be allowed yet. */
   readonly isCut?: boolean;
   /** True if the pager was opened, which shows the details completely. */
   readonly isPaged?: boolean;
@@ -176,7 +176,7 @@ export function withQuestion(state: ScreenState, question: ToolCall | undefined)
 /** Visibility of a drawn question. */
 export interface QuestionVisibility {
   readonly isShown: boolean;
-  /** True if too few details of the question are visible to allow the call. */
+  /** True if too few details of the question are visible, so that the call may not be allowed yet. */
   readonly isCut: boolean;
 }
 

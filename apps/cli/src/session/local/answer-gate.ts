@@ -6,7 +6,7 @@
 export interface AnswerGate {
   /** Holds other clients' answers to a question that a pressed key may answer; undefined releases them. */
   holdOthers(toolCallId: string | undefined): void;
-  /** Sends the terminal's answer. Answers of other clients wait until this answer has arrived. */
+  /** Sends the terminal's answer with `work`. Other clients' answers to the question wait for `work`. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;
   /** Resolves when the terminal is not answering this question. */
   settled(toolCallId: string): Promise<void>;

@@ -18,7 +18,7 @@ export const TERMINAL_CALLER = {
   role: "admin",
 } as const satisfies Caller;
 
-/** The session that handles the requests. */
+/** The session to which {@link handleLocal} sends requests. */
 export interface LocalScope {
   readonly agent: AgentDriver;
   /** The open task, which all clients share. */

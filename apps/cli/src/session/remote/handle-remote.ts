@@ -16,7 +16,7 @@ import { DONE } from "../to-face-reply.js";
 import type { RemoteConversation } from "./remote-conversation.js";
 import { hasPrompt } from "./remote-state.js";
 
-/** The session that handles the requests. */
+/** The session to which {@link handleRemote} sends requests. */
 export interface RemoteScope {
   readonly client: Pick<AgentClient, "run" | "followsSessions">;
   readonly handle: TaskHandle;

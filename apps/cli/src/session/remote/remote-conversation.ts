@@ -14,7 +14,7 @@ export interface RemoteConversation {
   follow(): void;
   /** Follows a command to its end. */
   followCommand(task: TaskHandle, text: string): Promise<void>;
-  /** Shows a prompt of this face, because an agent does not send a prompt back to its sender. */
+  /** Adds a prompt of this face to the conversation, unless the prompt has already arrived as an event. */
   showPrompt(messageId: string, text: string): void;
   /** Yields each event that happens from now on. */
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
