@@ -47,7 +47,7 @@ function runNpm(directory, packages) {
   process.stderr.write("done\n");
 }
 
-/** Returns the source of entry.mjs. It is in the client's folder, because Node finds the packages there. */
+/** Returns the source of the entry. The entry is in the client's folder, so that Node finds the packages. */
 function toEntry(imports) {
   return Object.entries(imports)
     .map(([name, specifier]) => `export * as ${name} from ${JSON.stringify(specifier)};\n`)

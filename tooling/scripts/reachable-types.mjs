@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Finds the built declarations of an entry such as "@dt/client/testing", or undefined if it is not ours. */
+/** Returns the declaration file of an entry such as "@dt/client/testing"; undefined for foreign packages. */
 export function declarationsOf(root, specifier) {
   const [, library] = /^@dt\/([\w-]+)/.exec(specifier) ?? [];
   if (library === undefined) return undefined;

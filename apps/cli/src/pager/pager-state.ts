@@ -66,7 +66,7 @@ export function advancePager(state: PagerState, step: PagerStep): PagerState {
 /** Lists everything that a pager shows, oldest first. Pure. */
 export function pagerEntries(state: PagerState, recent: RecentItems): readonly HistoryEntry[] {
   const before = state.earlier?.before(recent.items) ?? [];
-  // Indexes of the screen may start at a snapshot, but indexes of the history start at the first item.
+  // The screen may count items from a snapshot, but the history counts items from its first item.
   const offset = before.length - recent.earlierItems;
   const seen = recent.ends.map((end) => ({ ...end, itemIndex: end.itemIndex + offset }));
   const events = [...before, ...recent.items].map(({ event }) => event);

@@ -28,8 +28,8 @@ export async function promptParts(text: string, directory: string): Promise<read
 
 /**
  * Reads the files that a prompt mentions as `@path`, and lists the files of mentioned directories. A path
- * that is missing, outside the directory or not text is skipped; the agent can read it with a tool, which
- * asks for permission.
+ * that is missing, outside the directory or not text is skipped; the agent can open a skipped file with a
+ * tool, which asks for permission.
  */
 export async function readMentions(text: string, directory: string): Promise<readonly Part[]> {
   const root = await realpath(directory).catch(() => directory);

@@ -4,7 +4,7 @@ export interface HeldOutput extends Disposable {
 }
 
 /**
- * Captures all output that does not come from the screen, such as prints of libraries and warnings of Node,
+ * Captures all output that does not come from the screen, such as lines of libraries and warnings of Node,
  * because such output would destroy the screen. `onOutput` receives the output instead. Disposing restores
  * the streams.
  */

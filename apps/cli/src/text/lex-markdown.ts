@@ -9,7 +9,7 @@ const MAX_LENGTH = 16_000;
 const MAX_STEPS = 50_000;
 /** Maximum nesting depth of blocks and of emphasis. */
 const MAX_DEPTH = 16;
-/** Maximum number of columns of a table. The parser pads every row to this number, which is slow. */
+/** Maximum number of columns of a table. The parser is slow, because it pads each row to all columns. */
 const MAX_COLUMNS = 64;
 
 /**

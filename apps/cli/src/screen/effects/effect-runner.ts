@@ -13,7 +13,7 @@ export function createEffectRunner({
   scope,
   onModeSet,
 }: EffectRunnerOptions): (effect: Effect) => void {
-  /** Resolves after the last attempt to set a mode. A prompt waits for it, so that it runs in that mode. */
+  /** Resolves after the last attempt to set a mode. Prompts wait for this, so that they run in that mode. */
   let settingMode: Promise<void> | undefined;
 
   return (effect) => {
