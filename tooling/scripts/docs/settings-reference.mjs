@@ -36,7 +36,7 @@ Objects such as \`limits\` are merged key by key. Lists, single values and whole
 ${readFileSync(path.join(root, "docs/guides/settings-example.yaml"), "utf8").trimEnd()}
 \`\`\`
 
-An error names the file, the line and the key. \`\${NAME}\` in an MCP server is replaced by that environment variable.
+An error names the file, the line and the key. \`\${NAME}\` in an MCP server is replaced by the environment variable \`NAME\`.
 Editors can check the file with \`@dt/agent-core/settings.schema.json\`.
 
 ## Why is my workspace's file ignored?
@@ -69,7 +69,7 @@ ${toTable(
 
 ## How do I keep a secret out of the environment?
 
-Put it alone into a file with mode 600 or 400, and name that file with \`_FILE\` after the name of the variable:
+Put it alone into a file with mode 600 or 400. Set the variable that has \`_FILE\` after its name to the path of the file:
 ${listFiles()}.
 
 ## Which variables does dt read?

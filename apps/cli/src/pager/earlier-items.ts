@@ -22,7 +22,7 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
     before(recent) {
       // An item that the history contains several times does not tell where the view begins. The loop counts
       // such items until it finds an item that the history contains once. The view begins that many items
-      // before it.
+      // before the item that occurs once.
       let repeatedItems = 0;
       for (const item of recent) {
         const key = keyOf(item);

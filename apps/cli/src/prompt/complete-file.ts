@@ -33,7 +33,7 @@ export function matchFiles(query: string, files: readonly string[]): readonly st
   return best.map(({ file }) => file);
 }
 
-/** Scores a match: smaller is better, and a shorter path scores better. Undefined without a match. */
+/** Scores a path: a better match and a shorter path have a smaller score. Undefined without a match. */
 function scoreOf(wanted: string, file: string): number | undefined {
   const path = file.toLowerCase();
   const base = path.lastIndexOf("/") + 1;

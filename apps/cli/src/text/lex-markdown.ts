@@ -9,7 +9,7 @@ const MAX_LENGTH = 16_000;
 const MAX_STEPS = 50_000;
 /** Maximum nesting depth of blocks and of emphasis. */
 const MAX_DEPTH = 16;
-/** Maximum number of columns of a table. The parser is slow, because it pads each row to all columns. */
+/** Maximum number of columns of a table. The parser pads each row, so a wide header makes all rows slow. */
 const MAX_COLUMNS = 64;
 
 /**

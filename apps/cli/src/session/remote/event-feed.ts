@@ -7,7 +7,7 @@ export interface EventFeed {
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
 }
 
-/** Maximum number of events that are buffered for one subscriber. A slower subscriber gets an error. */
+/** Maximum number of events that are buffered for one subscriber. A subscriber with more gets an error. */
 const MAX_BUFFERED = 10_000;
 
 /** Creates a feed without subscribers. */
