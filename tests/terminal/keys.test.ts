@@ -16,7 +16,7 @@ const ASKS_TO_LEAVE = "press Ctrl-C again to leave";
 const untilIdle = (screen: Screen) =>
   screen.until((text) => text.includes("Ask anything") && !/working|Allow/.test(text));
 
-/** Starts dt, and for "dt attach" also a client of it. `screen` is the terminal under test. */
+/** Starts dt, and for "dt attach" a second terminal that joins the first. `screen` is under test. */
 async function openStage(kind: "dt" | "dt attach", environment: Record<string, string> = {}) {
   const workspace = await openTempWorkspace();
   const args = kind === "dt" ? [] : ["--a2a-port", "0"];

@@ -46,7 +46,7 @@ test.each([
   await using workspace = await openTempWorkspace();
   const data = path.join(workspace.root, "data");
   await mkdir(data);
-  // The prompt history is a named pipe, so dt waits for it before it opens its screen.
+  // The file of earlier prompts is a named pipe without a writer, so dt blocks before it opens its screen.
   const prompts = path.join(data, "prompts.jsonl");
   await promisify(execFile)("mkfifo", [prompts]);
   const port = await findFreePort();

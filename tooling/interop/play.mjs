@@ -6,7 +6,7 @@ import { SCENARIOS } from "./scenarios.mjs";
 const SCENARIO_MS = 120_000;
 const MAX_FAULT_LINES = 12;
 
-// The end of the parent process closes the channel to it. This process then exits too.
+// The channel to the parent process closes when the parent ends. This process then exits too.
 process.on("disconnect", () => process.exit(1));
 
 const setup = JSON.parse(process.argv[2]);

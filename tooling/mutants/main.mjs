@@ -1,4 +1,4 @@
-// `npm run mutants`: puts one small fault at a time into the sources and reports which faults the tests notice.
+// `npm run mutants`: puts small faults into the sources, one by one, and reports which faults tests notice.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -109,7 +109,7 @@ function copyFolder(root, copy, name) {
   });
 }
 
-/** Returns the path of the selection file of a copy. It contains the id of the selected mutant. */
+/** Returns the path of the selection file of a copy. The file contains the id of the selected mutant. */
 export function selectionOf(copy) {
   return path.join(copy, "selected-mutant");
 }

@@ -1,4 +1,4 @@
-// Emits declarations for both module systems. Both get the same files. The package.json in dist/cjs says
+// Emits declarations for ES modules and CommonJS. Both get the same files. The package.json in dist/cjs says
 // "commonjs", so TypeScript reads the copies there as CommonJS.
 import { execFileSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";

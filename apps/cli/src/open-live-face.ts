@@ -55,8 +55,8 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     ...(contextId !== undefined && { contextId }),
     onFault: (error) => logger.error({ error }, "the session has a fault"),
   });
-  // This name is shown until the session changes its model. It is read once, because `metadata` is slow: it
-  // also lists every tool.
+  // The status shows this name until the session changes its model. The name is read once, because `metadata`
+  // also lists every tool, which is slow.
   const firstModel = agent?.metadata().model ?? "";
   const face = await openLocalFace({
     live,

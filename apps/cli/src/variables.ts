@@ -22,7 +22,7 @@ export const CLI_VARIABLES = {
     default: "none",
     effect: "Token that `dt attach` sends to the agent.",
   },
-  NO_COLOR: { type: "text", default: "none", effect: "Any value turns colours off." },
+  NO_COLOR: { type: "text", default: "none", effect: "A non-empty value turns colours off." },
   TERM: {
     type: "text",
     default: "none",

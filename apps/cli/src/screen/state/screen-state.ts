@@ -66,7 +66,7 @@ export interface DialogState {
 /** Grace period of a new question. The person may be typing when the question appears. */
 const GRACE_MS = 500;
 
-/** Grace period of a question that follows an answer. It is shorter, because the person expects it. */
+/** Grace period of a question that follows an answer. It is short, because the person expects a question. */
 const NEXT_GRACE_MS = 150;
 
 /** Time within which another Ctrl-C leaves. */
