@@ -21,7 +21,7 @@ test.each([
   expect(() => parseBoundedJson(text)).toThrow(`nested deeper than ${MAX_JSON_DEPTH} levels`);
 });
 
-test("brackets in strings and lists side by side do not add depth", () => {
+test("lists side by side add no depth, and neither do brackets in strings", () => {
   const many = { length: MAX_JSON_DEPTH + 1 };
   const text = JSON.stringify([
     '[{\\"'.repeat(MAX_JSON_DEPTH),

@@ -6,7 +6,7 @@ export interface FieldRule {
   readonly localName: string;
   /** "struct", "enum", "message", or the name of a scalar type. */
   readonly type: string;
-  /** Names of an enum's values, by number. For another type, the only entry is the name of the type. */
+  /** Names of an enum's values, by number. If the type is not an enum, the only entry is the type's name. */
   readonly enumValues: readonly string[];
   /** Name of the field's message type, if it is a message. */
   readonly message: string;

@@ -130,7 +130,8 @@ interface GoldenEvent {
   readonly event: SessionEvent;
 }
 
-// Vitest writes a missing file and passes. This test then fails, so that somebody reads the new file.
+// Vitest writes a missing file and passes. This function then fails the test, so that somebody reads the
+// new file.
 async function compareWithFile(golden: unknown, file: string): Promise<void> {
   const isStored = existsSync(new URL(file, import.meta.url));
   await expect(`${JSON.stringify(golden, null, 2)}\n`).toMatchFileSnapshot(file);
@@ -179,7 +180,7 @@ const sessionEvents = [
 ] as const satisfies readonly AgentEvent[];
 
 test.each(rows)(
-  "the dialect of $file sends events of the session extension only to its clients",
+  "$file sends events of the session extension only to clients of that extension",
   ({ file, dialect }) => {
     const { memory } = dialect.start(empty, { type: "events" });
     const encoded = sessionEvents.map((event, index) => {

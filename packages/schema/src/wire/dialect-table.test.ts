@@ -26,7 +26,7 @@ const dialects = createDialects(DEFAULT_EXTENSION_URIS, [silentFamily, ...DIALEC
 test.each([
   ["a guide's stream on a live endpoint", "stream", guideMessage, true, "guide"],
   ["a guide's message on a live endpoint", "send", guideMessage, true, "guide"],
-  ["a guide's stream elsewhere", "stream", guideMessage, false, "canonical 0.3 false false"],
+  ["a guide's stream on dt-server", "stream", guideMessage, false, "canonical 0.3 false false"],
   ["an A2A stream on a live endpoint", "stream", a2aMessage, true, "canonical 0.3 false false"],
   ["a request for a task", "get", guideMessage, true, "canonical 0.3 false false"],
 ] as const)("ofRequest finds the dialect of %s", (_, operation, params, isLive, key) => {

@@ -69,8 +69,8 @@ export interface A2aArtifactUpdate {
 export type A2aVersion = "0.3" | "1.0";
 
 /**
- * JSON spelling of messages, tasks and frames in one version of A2A. Each encoder has an inverse
- * decoder.
+ * JSON spelling of messages, tasks and frames in one version of A2A. Each encoder except `encodePush`
+ * has an inverse decoder.
  */
 export interface A2aSpelling {
   readonly version: A2aVersion;

@@ -6,7 +6,7 @@ test.each([
   ["1.0.2", "1.0", "1.0"],
   ["0.3", "0.3", "0.3"],
   ["0.3.0", "0.3", "0.3"],
-  // Later versions are refused in a request. An agent of a later minor version also speaks 1.0.
+  // A request must name a minor version that we speak. A card may have any minor version of 1.
   ["1", undefined, "1.0"],
   ["1.1", undefined, "1.0"],
   ["1.7", undefined, "1.0"],
@@ -16,7 +16,7 @@ test.each([
   ["1.x", undefined, undefined],
   ["v1.0", undefined, undefined],
   ["", undefined, undefined],
-])("the version %j means %j in a request and %j in a card", (named, request, card) => {
+])("for %j, findA2aVersion returns %j and findCardVersion returns %j", (named, request, card) => {
   expect(findA2aVersion(named)).toBe(request);
   expect(findCardVersion(named)).toBe(card);
 });

@@ -11,7 +11,7 @@ const DEFAULT_PAGE_SIZE = 50;
 /** Maximum length of an unknown name in an error message; the rest of the name is cut off. */
 const MAX_SHOWN_NAME = 64;
 
-/** Names of the parameters of `list`. The last two are ignored. (A2A 1.0, ListTasksRequest) */
+/** Names of the parameters of `list`. `tenant` and `metadata` are ignored. (A2A 1.0, ListTasksRequest) */
 const NAMES: readonly string[] = [
   "contextId",
   "status",

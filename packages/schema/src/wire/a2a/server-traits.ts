@@ -6,7 +6,10 @@ export interface ServerTraits {
   readonly sendsTaskFirst: boolean;
   /** An error before the first frame of a stream is sent as the only event of the stream. */
   readonly sendsErrorsAsEvents: boolean;
-  /** A push config that is set without an id gets the id of its task, and replaces an earlier such config. */
+  /**
+   * A push config that is set without an id gets the task's id as its id. It replaces the config that
+   * was set without an id before.
+   */
   readonly namesConfigsByTask: boolean;
   /** A subscription to an ended task is refused if the client sends no cursor. (A2A 1.0 §3.1.6) */
   readonly refusesEndedSubscriptions: boolean;

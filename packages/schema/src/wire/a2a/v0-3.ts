@@ -227,7 +227,8 @@ function decodeFrame(json: unknown, path: string): A2aFrame {
   }
 }
 
-// Encodes a change of status as a task with that status and no history, which a receiver can request.
+// Encodes a change of status as a task with that status. The history is left out, because a receiver can
+// request the whole task.
 function encodePush(frame: A2aPushFrame): JsonObject {
   if (frame.type === "task") return encodeTask(frame.task);
   const { taskId: id, contextId, status, metadata } = frame;

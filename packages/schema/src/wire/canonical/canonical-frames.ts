@@ -66,7 +66,7 @@ export function spellTaskFrame(
   return variant.spelling.encodeFrame({ type: "task", task: buildTask(view, variant, options) });
 }
 
-/** Encodes a task without its history. Its status tells how many prompts are ahead in the queue. */
+/** Encodes a task whose prompt is queued, without its history. The status has the prompt's queue position. */
 export function spellQueuedTaskFrame(
   view: TaskView,
   variant: CanonicalVariant,
@@ -91,7 +91,7 @@ export function spellQueuedTaskFrame(
   });
 }
 
-/** Encodes a frame as JSON text, with the cursor of its event or view, if that has one. */
+/** Encodes a frame as JSON text, with the cursor of its event or view, if the event or view has one. */
 export function toFrame(
   spelled: JsonObject,
   { cursor }: { readonly cursor?: string },

@@ -95,8 +95,8 @@ function startFrames(
 ): readonly StreamFrame[] {
   const { cursor: _, ...bare } = view;
   const bareTask = () => toFrame(spellTaskFrame(bare, variant, { historyLength: 0 }), {});
-  // A2A 1.0 requires a task first. Its history and cursor are omitted, because the client has them
-  // or gets them with the events.
+  // A2A 1.0 requires that every stream begins with the task. The task's history and cursor are omitted,
+  // because the client has them or gets them with the events.
   const first = SERVER_TRAITS[variant.spelling.version].sendsTaskFirst ? [bareTask] : [];
   switch (stream.type) {
     case "message": {

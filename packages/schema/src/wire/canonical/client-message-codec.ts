@@ -160,8 +160,8 @@ function looksLikeConfirmation(part: Part): boolean {
   );
 }
 
-// Returns true if a header has settings. The header of a first message has settings; the header of an
-// answer has only a kind.
+// Returns true if a header has settings. The header of a session's first message has settings; the header
+// of an answer has only a kind.
 function hasSettings(header: JsonObject): boolean {
   return Object.keys(header).some((key) => key !== "kind");
 }

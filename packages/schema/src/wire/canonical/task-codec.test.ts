@@ -246,7 +246,7 @@ function snapshotOf(view: TaskView, spelling: A2aSpelling): TaskView {
   return decodeTask(spelling.decodeTask(JSON.parse(JSON.stringify(json)), ""), uris);
 }
 
-/** Removes the fields of a view that no A2A task has: queue, settings, number of earlier items. */
+/** Removes the fields of a view that no A2A task has: queue, settings, number of dropped items. */
 function withoutOwnFields({ settings: _, ...view }: TaskView): TaskView {
   return { ...view, queue: [], earlierItems: 0 };
 }

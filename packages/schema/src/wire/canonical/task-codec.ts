@@ -69,7 +69,7 @@ export function decodeTask(task: A2aTask, uris: ExtensionUris): TaskView {
   for (const message of task.history ?? []) {
     const at = timestampOf(message, uris) ?? base.at;
     const event = { ...decodeItem(message, uris), ...base, state: "submitted" as const, at };
-    // A message of the history is complete, so its text does not continue the text before.
+    // A message of the history is complete, so its text does not continue the text of the message before it.
     view = reduceTaskView({ ...view, isTextOpen: false }, event);
   }
   // Every waiting call is in the status, so a task without its history has its questions too.
@@ -162,7 +162,7 @@ function statusMessage(view: TaskView, activation: Activation): A2aMessage | und
   });
   if (parts.length === 0) return undefined;
   return compact({
-    // The update that reported this status has the same id.
+    // The message of the update that reported this status has the same id.
     messageId: `${view.taskId}:${view.cursor ?? "status"}`,
     role: "agent" as const,
     parts,

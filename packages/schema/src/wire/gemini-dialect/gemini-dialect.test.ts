@@ -75,7 +75,8 @@ test("our decoder of gemini-cli's streams decodes the recorded turn", () => {
     "TOOL_CALL_UPDATE working",
     "TOOL_CALL_UPDATE working",
     "TEXT_CONTENT working",
-    // gemini-cli's server sends only live output as artifacts, so the decoder does not know these.
+    // gemini-cli's server sends only live output as artifacts, so the decoder does not know the artifacts
+    // of this turn.
     "UNKNOWN working",
     "UNKNOWN working",
     "STATE_CHANGE completed",

@@ -73,7 +73,7 @@ export const GEMINI_FAMILY: DialectFamily = {
     (operation === "send" || operation === "stream") &&
     isGeminiParams(params),
   create() {
-    // The dialect has no form in A2A 1.0. A client of 1.0 that reads such a task speaks A2A.
+    // This dialect has no form in A2A 1.0, so a client of A2A 1.0 reads a task of this dialect as A2A.
     const unread = { ...geminiDialect, traits: { ...TRAITS, answersTaskMethods: false } };
     return ({ version }) => (version === "0.3" ? geminiDialect : unread);
   },

@@ -36,8 +36,8 @@ export function startGeminiMemory(view: TaskView, stream: StreamStart): GeminiSt
   };
 }
 
-// Returns the state in which a stream starts. The state is never terminal, because a stream after a
-// cursor begins with events from before the end of the task.
+// Returns the state in which a stream starts. A terminal state becomes `working`, because a stream that
+// continues after a cursor begins with events from before the end of the task.
 function toStreamState({ state }: TaskView): A2aState {
   return isTerminalState(state) ? "working" : toDocumentState(state);
 }

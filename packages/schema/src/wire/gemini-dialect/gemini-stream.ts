@@ -115,8 +115,8 @@ function encodeCall(draft: Draft, { toolCall, answer }: ToolCallUpdate): void {
     // The call is approved, but waits for other calls.
     addCall(draft, toolCall, "scheduled");
   } else if (shown === undefined) {
-    // A new call stays hidden until it starts or ends, because gemini-cli's server announces a call
-    // that fails at once only with its failure.
+    // A new call stays hidden until it starts or ends. If it fails before it starts, gemini-cli's server
+    // sends one update for it, with the failure.
     draft.memory = withShownCall(draft.memory, toolCallId, "hidden");
   }
 }

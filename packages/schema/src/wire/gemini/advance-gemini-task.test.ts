@@ -179,7 +179,7 @@ describe("tasks of another client", () => {
     [{ state: "working" }, "working", undefined],
     [{ state: "canceled" }, "canceled", undefined],
     [{ state: "failed", message: message([{ kind: "text", text: "why" }]) }, "failed", "why"],
-  ])("a task of another client gets the state of its status %j", (status, state, error) => {
+  ])("a task of another client is restored in the state of status %j", (status, state, error) => {
     const last = show({ ...status, timestamp: at }).events.at(-1);
 
     expect(last?.state).toBe(state);

@@ -54,7 +54,7 @@ export type GeminiInput =
     }
   /** The peer sends nothing and keeps its stream open, so its question can be answered now. */
   | { readonly type: "quiet"; readonly at: string }
-  /** A subscription ended without a frame, so the peer is idle. Its task is in the state of `task`. */
+  /** A subscription ended without a frame, so the peer is idle. `task` is the peer's task at that time. */
   | { readonly type: "idle"; readonly task: A2aTask; readonly at: string }
   /** No more frames of this turn will arrive. */
   | {

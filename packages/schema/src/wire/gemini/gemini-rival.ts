@@ -7,7 +7,7 @@ export interface GeminiRival {
   readonly toolCallId: string;
   /** Option that the other client chose. */
   readonly selectedOptionId: string;
-  /** Id of the message after which the answer's results begin; "" if they begin with the history. */
+  /** Id of the message before the answer's results; "" if the results are at the start of the history. */
   readonly messageId: string;
 }
 

@@ -69,7 +69,7 @@ test("the options of a question have the guide's names", () => {
   });
 });
 
-test("the error of a turn and the queue are encoded as console lines", () => {
+test("the queue and the error of a turn are encoded as console lines", () => {
   const failed = buildEvent({ kind: "STATE_CHANGE" }, { state: "failed", error: "no more tokens" });
   const queued = buildEvent({
     kind: "QUEUE",

@@ -186,7 +186,7 @@ test.each([
   expect(payloadsOf([buildEvent(event)]).at(-1)).toEqual({ kind, ...ids, ...content });
 });
 
-test("a failed task has its error, and states that the notes do not have are converted [SRV-07]", () => {
+test("a failed task has its error, and a state that is not in the notes is converted [SRV-07]", () => {
   const failed = buildEvent({ kind: "STATE_CHANGE" }, { state: "failed", error: "no tokens" });
   const rejected = { ...failed, state: "rejected" } as unknown as SessionEvent;
   const signIn = { ...failed, state: "auth-required" } as unknown as SessionEvent;

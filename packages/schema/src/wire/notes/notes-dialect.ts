@@ -131,7 +131,8 @@ function startStream(view: TaskView, stream: StreamStart): Encoded<NotesMemory> 
  */
 function encodeEvent(memory: NotesMemory, event: SessionEvent): Encoded<NotesMemory> {
   const { state, cursor } = event;
-  // These events have no frames, and a later event does not report their state as a change.
+  // These events have no frames. Their state counts as known, so a later event with the same state does not
+  // report a change.
   if (event.kind === "USER_PROMPT" || event.kind === "QUEUE") {
     return { memory: { ...memory, state }, frames: [] };
   }

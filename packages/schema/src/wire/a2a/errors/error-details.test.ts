@@ -88,7 +88,7 @@ test.each([
     ],
     { reason: "INVALID_PARAMS", path: "a.b" },
   ],
-  ["an agent that lists other values", [null, "x", { fieldViolations: [] }], { path: undefined }],
+  ["an agent that lists empty details", [null, "x", { fieldViolations: [] }], { path: undefined }],
   ["an agent that sends a text", "no", {}],
   ["an agent that sends no data", undefined, {}],
 ])("decodeErrorData decodes the error data of %s", (_, data, expected) => {

@@ -47,7 +47,7 @@ export function fromProtoTaskConfig(body: unknown, taskId: string): JsonObject {
   return { taskId, pushNotificationConfig: compact({ ...config, id: configId }) };
 }
 
-/** Converts the state in the filter of `list`. Any other text is left as it is, and `list` checks it. */
+/** Converts a state in the filter of `list` from its name in the proto. `list` checks all other texts. */
 export function fromProtoList(params: JsonObject): JsonObject {
   const { status } = params;
   const [, name] = /^TASK_STATE_(\w+)$/.exec(String(status)) ?? [];

@@ -10,7 +10,7 @@ import { pushParams } from "./push-params.js";
 const text = fc.string({ minLength: 1 });
 const optional = <TValue>(value: fc.Arbitrary<TValue>) => fc.option(value, { nil: undefined });
 
-/** Any push config with at most `maxSchemes` authentication schemes, because A2A 1.0 allows only one. */
+/** Any push config with at most `maxSchemes` authentication schemes. A2A 1.0 allows only one scheme. */
 const arbitraryConfig = (maxSchemes: number): fc.Arbitrary<A2aTaskPushConfig> =>
   fc
     .record({

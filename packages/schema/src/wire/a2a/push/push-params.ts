@@ -11,7 +11,7 @@ export interface PushListParams {
   readonly pageToken?: string;
 }
 
-/** Decodes the parameters of the methods about push configs. */
+/** Decoders of the parameters of the methods about push configs, in one version of A2A. */
 export interface PushParams {
   decodeGetParams(params: unknown): PushAddress;
   decodeDeleteParams(params: unknown): Required<PushAddress>;
