@@ -169,7 +169,7 @@ test.for(["", "short", "phone", `${id} `, `${id}, ${id}`, "x".repeat(129)])(
   },
 );
 
-test("the credential of a token ends with the token, and so do those of its clients [SEC-10]", () => {
+test("when a token ends, its credential and the credentials of its clients end [SEC-10]", () => {
   const book = openBook();
   const ended = new AbortController();
   book.adopt("token:1", ended.signal);

@@ -11,9 +11,9 @@ const MAX_KEY_BYTES = 8_192;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Returns the variables and the keys from key files. For each name in `names`: if `NAME_FILE` is set, the variable
- * `NAME` of the result is the key in that file. A key in a file stays out of the environment, which other processes
- * of the same user can read. (SEC-05)
+ * Returns the given variables and adds the keys from key files. For each name in `names`: if `NAME_FILE` is
+ * set, the variable `NAME` of the result is the key in that file. A key in a file stays out of the
+ * environment, which other processes of the same user can read. (SEC-05)
  *
  * Throws {@link SetupError} if a file is missing, is accessible to other users, or does not contain exactly one key.
  * Also throws if both `NAME` and `NAME_FILE` are set.

@@ -6,8 +6,8 @@ import { readVersionParameter } from "../access/source/version-parameter.js";
 import { type AgentCardContent, buildAgentCard, buildSharedCard } from "./build-agent-card.js";
 
 /**
- * Returns the content of the card for a request. The address in it may be the one that the request used, and is known
- * only when the server listens.
+ * Returns the content of the card for a request. The address in the card may be the address that the request
+ * used, and is known only when the server listens.
  */
 export type ReadCardContent = (request: Pick<IncomingMessage, "headers">) => AgentCardContent;
 

@@ -151,7 +151,7 @@ test("an executor gets the message, its sender and the task that the message con
   ]);
 });
 
-test("a task completes if its executor returns without a final state, and fails if it throws", async () => {
+test("a task without a final state completes if its executor returns, and fails if it throws", async () => {
   const { ledger, prompt, faults } = await open({
     async execute({ taskId }) {
       if (taskId === "bad") throw new Error("a secret");

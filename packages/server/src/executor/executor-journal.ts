@@ -54,7 +54,7 @@ export function restoreSession(journal: readonly JsonObject[]): RestoredSession 
   const interrupted = new Map<string, number>();
   const waiting = new Map<string, TaskView>();
   const dequeue = (messageId: string) => queue.filter((each) => each.messageId !== messageId);
-  // The cast is safe, because only this folder writes the journal of such a session.
+  // The cast is safe, because only the code in this folder writes the journal of an executor's session.
   for (const record of journal as unknown as readonly ExecutorRecord[]) {
     switch (record.type) {
       case "queued":

@@ -16,7 +16,7 @@ import type { TaskProgress, TaskStep } from "./to-agent-events.js";
 
 /** Options of a {@link TaskRecorder}. */
 export interface TaskRecorderOptions extends Pick<OpenAgentOptions, "contextId" | "ledger"> {
-  /** Appends of the session that are not stored yet. */
+  /** Promises of the session's calls to `ledger.append` that have not settled yet. */
   readonly commits: Set<Promise<unknown>>;
   now(): Date;
   /** Called when the task waits or has ended, before its new state is stored. */

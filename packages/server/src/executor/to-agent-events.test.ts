@@ -105,7 +105,7 @@ test("an empty line separates two messages", () => {
   expect(events).toEqual([{ kind: "TEXT_CONTENT", text: "\n\ntwo", state: "working" }]);
 });
 
-test("a state change that is not allowed goes through the state working [SRV-07]", () => {
+test("a state change that is not allowed directly goes through the state working [SRV-07]", () => {
   const waiting: TaskProgress = { ...working, state: "auth-required" };
   const states = (state: string) => convert(status(state), waiting).map((step) => step.state);
 

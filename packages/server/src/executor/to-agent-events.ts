@@ -18,7 +18,7 @@ export type TaskStep = AgentEvent & { readonly state: TaskState };
 export interface TaskProgress {
   readonly state: TaskState;
   readonly artifacts: readonly Artifact[];
-  /** True if the reply ends with text, so that later text continues it. */
+  /** True if the reply ends with text, so that later text continues that text. */
   readonly isTextLast: boolean;
 }
 
@@ -40,7 +40,7 @@ export function decodeExecutionEvent(
   return spellings["1.0"].decodeFrame(json, "event");
 }
 
-/** Id for a message without an id. Its value has no effect, because our events for it have no message id. */
+/** Id for a message without an id. Its value has no effect, because our events do not contain the id. */
 const MESSAGE_ID = "message";
 
 function* messagesIn(json: unknown): Generator<Record<string, unknown>> {
@@ -52,8 +52,9 @@ function* messagesIn(json: unknown): Generator<Record<string, unknown>> {
 }
 
 /**
- * Converts an event of an executor to ours. The message of the state `submitted` or `working` becomes text. The message
- * of any other state stays with its state. A state change that is not allowed goes through `working`. (SRV-07)
+ * Converts an event of an executor to ours. The message of the state `submitted` or `working` becomes text.
+ * The message of any other state stays with its state. A state change that is not allowed directly goes
+ * through `working`. (SRV-07)
  */
 export function toAgentEvents(frame: A2aFrame, progress: TaskProgress): readonly TaskStep[] {
   const { state } = progress;

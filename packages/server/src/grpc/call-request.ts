@@ -10,8 +10,8 @@ export interface CallHead {
 }
 
 /**
- * Creates a request with the headers and the socket of a call, because guard, authentication and call info read
- * requests. Its body is empty.
+ * Creates an HTTP request with the headers and the socket of a call, because the guard, the authentication
+ * and `readCallInfo` need such a request. The body of the request is empty.
  */
 export function toRequest(call: CallHead, socket: Socket): IncomingMessage {
   const request = new IncomingMessage(socket);

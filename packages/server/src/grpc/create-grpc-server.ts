@@ -19,7 +19,7 @@ import { createGrpcConnections } from "./grpc-connections.js";
 import { createOpenStreams } from "./open-streams.js";
 import { type GrpcService, serveStream, serveUnary } from "./serve-calls.js";
 
-/** Options of {@link createGrpcServer}. The services are those of HTTP. */
+/** Options of {@link createGrpcServer}. The HTTP app gets the same `services`. */
 export interface GrpcServerOptions
   extends Pick<
     HttpAppOptions,

@@ -95,8 +95,8 @@ function sendFailure(
   if (response.headersSent) {
     response.end(event);
   } else if (isForbidden) {
-    // Other errors have the status 200, because clients read the code in the body. Proxies and monitors act
-    // on the status 403.
+    // `forbidden` has the status 403, because proxies and monitors act on it. All other errors have the
+    // status 200, because clients read the code in the body.
     response.status(ERROR_CODES.forbidden.http).json(failure);
   } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {
     response.type("text/event-stream").send(event);

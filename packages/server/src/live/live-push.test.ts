@@ -50,7 +50,7 @@ test("servers of a session share one sender until the last of them closes", asyn
   expect(resumed).toEqual([{ contextId: "c" }, { contextId: "c" }]);
 });
 
-test("a new server waits until the sender of the last server is closed", async () => {
+test("a new server waits until the sender of the previous server is closed", async () => {
   const { push, subscribers } = openStage();
   const first = await push.open({}, parts);
 

@@ -100,7 +100,7 @@ test("a resumed session has the history and the ids of the closed session", asyn
   await second.live.close();
 });
 
-test("a session without a prompt is deleted when it closes, and others are listed", async () => {
+test("a closed session is listed if it had a prompt, and deleted if it had none", async () => {
   const store = openMemoryStore();
   const unused = await openLive(store);
   await unused.live.close();

@@ -147,8 +147,8 @@ async function createOrResume(
 ): Promise<SessionHost> {
   const caller = toOwner(owner);
   if (resumed === undefined) {
-    // The real path is stored, because paths that clients send are compared with it. The path of a missing
-    // directory is stored as it is, and the agent reports it.
+    // The real path is stored, because paths that clients send are compared with it. If the directory is
+    // missing, its path is stored as it is, and the agent reports that the directory is missing.
     const { workspacePath } = settings;
     const real = await realpath(workspacePath).catch(() => workspacePath);
     const checked = { ...settings, workspacePath: real };

@@ -101,7 +101,7 @@ test("a log is busy while one of its tasks is submitted or working", async () =>
   expect(busy).toEqual([true, false]);
 });
 
-test("a log with an open question is not busy, even if other prompts are queued [SRV-10]", async () => {
+test("a log with an open question is not busy, even if prompts are queued [SRV-10]", async () => {
   const { log, ledger, busy } = openTestLog();
   const header = { turn: 1, at: session.createdAt };
   const change = (taskId: string, state: TaskState, waiting: readonly ToolCall[] = []) =>

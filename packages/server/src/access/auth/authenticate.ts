@@ -57,7 +57,7 @@ export function createAuthentication(
 /** Longest delay that `setTimeout` accepts, about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Creates a signal that aborts at a time. */
+/** Creates a signal that aborts at the given time. */
 function endAt(time: Date, now: () => Date): AbortSignal {
   const ended = new AbortController();
   function check(): void {

@@ -18,7 +18,7 @@ test("a refused token is described with characters that a header may contain", (
 });
 
 test.each([new ProtocolError("forbidden", "no"), new Error("x"), undefined])(
-  "the refusal %s has no challenge",
+  "an error that does not ask for authentication gets no challenge: %s",
   (reason) => {
     expect(challengeHeaders(reason, { hasToken: true })).toEqual({});
   },

@@ -21,8 +21,8 @@ export interface CallerFinderOptions {
 
 /**
  * Creates the authentication of a server: by a token of dt, else by a JSON Web Token, else by the function
- * `authenticate`. Without that function, a request of this machine is the anonymous local user, unless
- * authentication is required or the request passed a proxy.
+ * `authenticate`. Without that function, the caller of a request from this machine is the anonymous local
+ * user, unless authentication is required or the request passed a proxy.
  */
 export function createCallerFinder(options: CallerFinderOptions): Authenticate {
   const { tokens, jwt, authenticate, isAuthRequired } = options;
@@ -39,7 +39,8 @@ export function createCallerFinder(options: CallerFinderOptions): Authenticate {
   };
 }
 
-// A proxy may pass on requests of other machines, which only seem to be of this one.
+// Throws if a request is not from this machine, or passed a proxy. A proxy on this machine may pass on
+// requests of other machines.
 function checkDirect(request: IncomingMessage): void {
   if (isFromLoopback(request)) return;
   throw new ProtocolError(

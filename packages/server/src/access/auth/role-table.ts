@@ -11,7 +11,10 @@ export interface RoleRule {
   readonly routes?: readonly string[];
 }
 
-/** Something that a role allows: an operation, a part of one that needs a higher role, or another route. */
+/**
+ * Something that a role allows: an operation, a part of an operation that needs a higher role, or a route
+ * that is not part of A2A.
+ */
 export type Right =
   | Operation
   | "answer"

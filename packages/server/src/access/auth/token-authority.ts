@@ -26,12 +26,12 @@ export interface TokenAuthorityOptions {
 /** A token that was used since the server started. */
 interface UsedToken {
   readonly ended: AbortController;
-  /** Elapsed time at which the last use was stored. */
+  /** Value of `elapsedMs` when the last use was stored. */
   notedAt: number;
 }
 
 const CHECK_MS = 750;
-/** Time after which a new use of a token is stored as its last use. Uses before that are not stored. */
+/** Shortest time between two stored uses of a token. A use in between is not stored. */
 const NOTE_MS = 60_000;
 
 /**
@@ -51,7 +51,7 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
     const elapsed = clock.elapsedMs();
     if (elapsed - known.notedAt < NOTE_MS) return;
     known.notedAt = elapsed;
-    // The request does not wait for this, and is admitted even if the store is read-only.
+    // The request does not wait for this write, and is admitted even if the store is read-only.
     store.noteTokenUse(id, now()).catch(onFault);
   }
 

@@ -8,7 +8,7 @@ import {
   isOurToken,
 } from "./token-format.js";
 
-test("a token is decoded to the parts it was encoded from, and no two are equal", () => {
+test("a token is decoded to the parts it was encoded from, and no two tokens are equal", () => {
   const all = Array.from({ length: 100 }, createTokenParts);
 
   expect(all.map(encodeToken).map(decodeToken)).toEqual(all);
@@ -23,7 +23,7 @@ test.each(["", "dt_", "dt_0123456789abcdef", "dt_0123456789ABCDEF_x", `x${"y".re
   },
 );
 
-test("a damaged token is still recognised as one of dt", () => {
+test("a damaged token is still recognised as a token of dt", () => {
   expect(isOurToken("dt_123")).toBe(true);
   expect(isOurToken("eyJhbGciOi")).toBe(false);
 });

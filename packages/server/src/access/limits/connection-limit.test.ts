@@ -184,7 +184,7 @@ test("an idle socket is in use during its next request, and idle again after the
 test.each([
   ["idle", true],
   ["unused", false],
-])("a new socket replaces an open %s socket, not one closed earlier", async (_kind, isUsed) => {
+])("a new socket replaces an open %s socket, not a closed one", async (_kind, isUsed) => {
   const { accept, startRequest } = openLimit(1);
   const open = () => {
     const socket = accept();

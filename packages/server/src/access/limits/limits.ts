@@ -6,7 +6,7 @@ export interface Limits {
   readonly maxTurnsPerOwner: number;
   /** Maximum number of prompts that wait until fewer turns run. Default: 256. */
   readonly maxWaitingPrompts: number;
-  /** Longest time that such a prompt waits. Default: one minute. */
+  /** Longest time that a prompt waits until fewer turns run. Default: one minute. */
   readonly maxWaitMs: number;
   /** Maximum number of stored tasks of one owner. Default: 100,000. */
   readonly maxTasksPerOwner: number;

@@ -2,8 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * Finds the address of a client. With `trustsProxy`, it is the last one in `X-Forwarded-For`, which the proxy in front
- * of the server has added; earlier ones come from the client. Other headers are never used.
+ * Finds the address of a client. With `trustsProxy`, it is the last address in `X-Forwarded-For`, which the
+ * proxy in front of the server has added. The client may have written the addresses before it. No other
+ * header is used.
  */
 export function findClientAddress(
   { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,
