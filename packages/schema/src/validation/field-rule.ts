@@ -8,7 +8,7 @@ export interface FieldRule {
   readonly type: string;
   /** Names of an enum's values, by number. If the type is not an enum, the only entry is the type's name. */
   readonly enumValues: readonly string[];
-  /** Name of the field's message type, if it is a message. */
+  /** Name of the field's type. It is used only if the type is a message. */
   readonly message: string;
   readonly shape: "one" | "list" | "map";
   readonly isRequired: boolean;

@@ -177,8 +177,8 @@ function readFrame(draft: GeminiDraft, frame: A2aFrame): void {
   }
 }
 
-// Applies a task of the peer. Only the end of the task and an aborted turn are read, because a
-// stream reports other states.
+// Applies a task of the peer. Only the end of the task and an aborted turn are read, because the updates
+// of a stream report all other states.
 function readTask(draft: GeminiDraft, { status }: A2aTask): void {
   const text = joinText(status.message?.parts ?? []);
   const isOver = hasEnded(status.state);

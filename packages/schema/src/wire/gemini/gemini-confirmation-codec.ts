@@ -46,7 +46,7 @@ export function decodeGeminiConfirmation(details: JsonObject, path: string): Con
 
 /** Decodes a change of a file in the peer's questions and results. */
 export function decodeGeminiDiff(json: JsonObject, path: string): FileDiff {
-  // The peer sends the same for an empty file and for a file that does not exist.
+  // The peer sends "" both for an empty file and for a file that does not exist.
   const oldContent = findString(json, "originalContent", path);
   return compact({
     fileName: readString(json, "fileName", path),

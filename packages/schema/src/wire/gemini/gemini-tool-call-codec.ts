@@ -96,7 +96,7 @@ function decodeOutput(response: JsonObject, path: string): ToolOutput {
   return { result: { $case: "text", value: text ?? "" } };
 }
 
-// Decodes the error of a call from other fields. The peer's `error` is always `{}`, because
+// Decodes the error of a call. The field `error` is not used: the peer always sends it as `{}`, because
 // JSON.stringify drops the fields of an Error.
 function decodeError(response: JsonObject, path: string): ErrorDetails {
   const { resultDisplay } = response;

@@ -4,7 +4,7 @@ import { findObject, findString, readObject } from "../a2a/read-json.js";
 export interface GuideTaskRequest {
   /** Workspace that the client expects. */
   readonly workspacePath?: string;
-  /** True if the reply must be only the id, because the client is one of gemini-cli's. */
+  /** True if the reply must be only the id, as clients of gemini-cli's server expect. */
   readonly isBareId: boolean;
 }
 

@@ -23,7 +23,7 @@ const DEFAULT_COMMANDS: Readonly<Record<string, string>> = {
   memory: "memory show",
 };
 
-/** Commands of gemini-cli's a2a-server that have another name here. */
+/** Our names of the commands that have another name in gemini-cli's a2a-server. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { "restore list": "restore" };
 
 /**

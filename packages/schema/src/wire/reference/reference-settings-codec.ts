@@ -18,7 +18,7 @@ export interface ReferenceTaskRequest {
   readonly apiKey?: string;
   /** True if the task runs tools without questions. This applies to the task, not to the session. */
   readonly autoExecute?: boolean;
-  /** True if the reply must be only the id, because the client is one of gemini-cli's. */
+  /** True if the reply must be only the id, as clients of gemini-cli's server expect. */
   readonly isBareId: boolean;
 }
 
