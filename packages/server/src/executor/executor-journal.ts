@@ -28,7 +28,7 @@ export type ExecutorRecord =
     }
   /** A task continued without a prompt. */
   | { readonly type: "resumed"; readonly taskId: string; readonly turn: number }
-  /** A task has ended, or waits for a client. The view is stored only if the task can continue. */
+  /** A task has ended, or waits for a client. The view is stored only if the task waits. */
   | {
       readonly type: "rested";
       readonly taskId: string;

@@ -28,8 +28,9 @@ export function countIncomplete(
   return message.close;
 }
 
-// Returns the HTTP/2 stream of a call. The library has no public way to see the bytes of a message before the message
-// is complete. The version of the library is pinned, and a test fails if this field goes away.
+// Returns the HTTP/2 stream of a call, from a private field. The library has no public way to see the bytes
+// of a message before the message is complete. The version of the library is pinned, and a test fails if
+// the field goes away.
 function streamOf(call: ServerInterceptingCallInterface): ServerHttp2Stream {
   return (call as unknown as { readonly stream: ServerHttp2Stream }).stream;
 }

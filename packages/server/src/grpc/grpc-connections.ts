@@ -5,9 +5,9 @@ import type { ConnectionLimit } from "../access/limits/connection-limit.js";
 export interface GrpcConnections {
   /** Adds a connection that was accepted. */
   add(socket: Socket): void;
-  /** Finds the connection of a call by the address of its peer, because the library reveals nothing else. */
+  /** Finds the connection of a call by `peer`, the client's address and port. The library reveals no more. */
   find(peer: string): Socket | undefined;
-  /** Counts a call of a peer until the returned function is called. A connection without calls is idle. */
+  /** Counts a call until the returned function is called. A connection without counted calls is idle. */
   openCall(peer: string): () => void;
   /** Closes all connections at once. */
   destroy(): void;

@@ -178,7 +178,7 @@ class OpenSessionLog implements WritableLog {
   private publish(logged: LoggedEvent): void {
     const { event, position } = logged;
     this.lastPosition = position;
-    // A task is submitted only at its start, so its view starts empty.
+    // A task is `submitted` only at its start, so its view can be folded from here on, without the store.
     if (event.state === "submitted" && !this.activity.isUnfinished(event.taskId)) {
       this.views.track(event.taskId);
     }

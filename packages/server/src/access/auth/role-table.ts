@@ -7,7 +7,7 @@ export interface RoleRule {
   readonly role: Role;
   /** Effect of a request that uses the right, for documents and errors: "a request that …". */
   readonly effect: string;
-  /** Routes beside the method of A2A, if there are any. */
+  /** Routes that use the right and are not part of A2A, if there are any. */
   readonly routes?: readonly string[];
 }
 

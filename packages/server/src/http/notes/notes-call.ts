@@ -21,7 +21,7 @@ export interface NotesMethod {
   method(context: RpcContext): Promise<RpcOutcome>;
 }
 
-/** Runs a method of the notes with the interceptors of every call. */
+/** Runs a method of the notes through the interceptors that every call passes. */
 export async function runMethod(
   { services }: NotesRouteOptions,
   info: CallInfo,

@@ -29,7 +29,7 @@ export function restRoutes(
   const { routes } = binding;
   for (const [index, [verb, path, operation, readParams = () => ({})]] of routes.entries()) {
     const handlers = verb === "post" ? options.readBody.map(skipIfEmpty) : [];
-    // Without this, Express would serve HEAD like GET and open a stream.
+    // Without this route, Express would serve HEAD like GET and open a stream.
     if (operation === "subscribe") router.head(path, refuseOthers(path, binding));
     router[verb](path, ...handlers, restRoute(binding, { operation, readParams }, options));
     if (!routes.slice(index + 1).some(([, next]) => next === path))
