@@ -13,8 +13,8 @@ const MAX_DEPTH = 64;
 const ENVELOPE_DEPTH = 8;
 
 /**
- * Maximum nesting of a tool's input and output. A message that contains them then stays within the
- * limit of {@link parseMessage}.
+ * Maximum nesting of a tool's input and output. It keeps a message that contains them within the limit
+ * of {@link parseMessage}.
  */
 export const MAX_VALUE_DEPTH = MAX_DEPTH - ENVELOPE_DEPTH;
 

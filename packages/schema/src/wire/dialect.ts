@@ -82,8 +82,8 @@ export interface DialectTraits {
    */
   readonly staysOpenAtQuestions: boolean;
   /**
-   * The stream of a repeated message without a cursor begins with the task as it is now. In other
-   * dialects such a stream repeats the events of the message's turn.
+   * A client that sends a message again without a cursor gets a stream that begins with the task as it is
+   * now. In other dialects, the stream repeats the events of the message's turn.
    */
   readonly repeatsFromTask: boolean;
 }

@@ -8,9 +8,9 @@ export const BINDINGS = {
 } as const;
 
 /**
- * Subprotocol of a public proposal, whose control frames differ from ours. Under this name, our
- * server sends both kinds of stream end and accepts both kinds of cancel, because our own subprotocol
- * had this name in the past.
+ * Subprotocol of a public proposal, whose control frames differ from ours. Under this name, our server
+ * sends the end of a stream in both forms, ours and the proposal's, and accepts a cancel in either form.
+ * The reason is that our own subprotocol had this name in the past.
  */
 export const PROPOSED_SUBPROTOCOL = "a2a.v1";
 

@@ -20,8 +20,8 @@ export function findCardVersion(named: string): A2aVersion | undefined {
 
 /**
  * Returns the version in which to write the error of a request that could not be dispatched. If the
- * request names a version, this is 0.3 for any 0.x, and 1.0 for any other. Otherwise it is the version
- * that has the method, or 0.3 if no version has it.
+ * request names a version, the result is 0.3 for a version 0.x, and 1.0 for any other version. Otherwise
+ * the result is the version that has the method, or 0.3 if no version has the method.
  */
 export function findErrorVersion(named: string | undefined, method: unknown): A2aVersion {
   if (named) return named.startsWith("0") ? "0.3" : "1.0";

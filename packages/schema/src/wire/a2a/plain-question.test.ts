@@ -20,7 +20,7 @@ test("a question is encoded as text with its action and its option ids", () => {
   for (const id of ["proceed_once", "proceed_always", "cancel"]) expect(text).toContain(`  ${id} `);
 });
 
-test("with several questions, each option is listed with its tool call id", () => {
+test("if several questions are open, each option is listed with the id of its tool call", () => {
   const text = encodePlainQuestions([one, two]);
 
   expect(text).toContain("  proceed_once call-1 ");

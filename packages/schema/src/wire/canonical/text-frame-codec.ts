@@ -72,7 +72,7 @@ function hasSameHeader(event: TextEvent, other: TextEvent): boolean {
 }
 
 function fill({ start, slots }: Template, { text, at, cursor = "" }: TextEvent): string {
-  // The pieces are concatenated and not joined, because V8 then copies them only once.
+  // The pieces are added with `+=` and not with `join`, because V8 then copies them only once.
   let json = start;
   for (const { name, after } of slots) {
     const value = name === "t" ? text : name === "a" ? at : cursor;

@@ -221,7 +221,7 @@ function acceptRival(draft: GeminiDraft, { toolCallId, selectedOptionId }: Gemin
 function checkOption({ question }: GeminiCall, confirmation: ToolCallConfirmation): void {
   const { selectedOptionId, modifiedDetails } = confirmation;
   const ids = (question?.options ?? []).map(({ id }) => id);
-  // For any other option, the peer would hang without reporting an error.
+  // For an option that the question does not offer, the peer would hang without reporting an error.
   if (!ids.includes(selectedOptionId)) {
     failAt("selected_option_id", `expected one of ${ids.join(", ")}`);
   }

@@ -32,8 +32,8 @@ export function decodeGeminiCommandResult(json: unknown): GeminiCommandResult {
 }
 
 /**
- * Throws the peer's refusal of `POST /executeCommand`: `internal` for an HTTP status of 500 or more,
- * and `invalid-message` for any other, e.g. for an unknown command.
+ * Throws the peer's refusal of `POST /executeCommand`: `internal` for an HTTP status of 500 or more, and
+ * `invalid-message` for any other status, e.g. after an unknown command.
  */
 export function throwGeminiRefusal(status: number, json: unknown): never {
   const reason = isObject(json) && typeof json.error === "string" ? json.error : `HTTP ${status}`;

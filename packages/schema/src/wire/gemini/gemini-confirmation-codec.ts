@@ -86,7 +86,8 @@ function mcpOptions(serverName: string): readonly ConfirmationOption[] {
   );
 }
 
-// Describes details of any other type by their title, their prompt, and URLs that are not in the prompt.
+// Describes details that are not an edit, a command or an MCP tool. The description has the title, the
+// prompt, and URLs that are not in the prompt.
 function describe(details: JsonObject, path: string): string {
   const title = findString(details, "title", path);
   const prompt = findString(details, "prompt", path);

@@ -15,7 +15,7 @@ export interface GeminiRival {
 export interface GeminiRivalSearch {
   /** Ids of the calls that our message answers. */
   readonly toolCallIds: readonly string[];
-  /** Id of our own message. The search ends there, or at the end of a history that does not have it. */
+  /** Id of our own message. The search ends at this message, or at the end of a history without it. */
   readonly messageId: string;
   /** Ids of messages that cannot be a rival's: our own, and those from before the open questions. */
   readonly known: ReadonlySet<string>;
@@ -45,8 +45,8 @@ export function findGeminiRival(
 
 /**
  * Finds a refusal by another client. After a refusal, some versions of the peer remove the answer
- * from the history and only keep the cancelled call. If our message was sent (`isSent`), only messages
- * before it are searched, and none if the history does not contain it.
+ * from the history and only keep the cancelled call. If our message was sent (`isSent`), only the
+ * messages before our message are searched; a history without our message is not searched.
  */
 export function findGeminiRefusal(
   history: readonly A2aMessage[],
