@@ -123,7 +123,7 @@ const faulty: readonly {
     what: "a workspace outside the roots",
     params: { message: withSettings({ workspace_path: "/" }) },
     code: -32053,
-    says: "workspace_path: / lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS",
+    says: "workspace_path: / lies outside the directories that this server may work in; the operator can add it to DT_WORKSPACE_ROOTS",
   },
   {
     what: "settings of a wrong type",

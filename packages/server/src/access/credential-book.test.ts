@@ -60,7 +60,7 @@ test("the credential of a client id becomes idle only after its last stream has 
   expect(book.isAlive(credential)).toBe(false);
 });
 
-test("every socket has its own credential until it is ended [SEC-10]", () => {
+test("every socket has its own credential until the credential is ended [SEC-10]", () => {
   const book = openBook();
   const [one, other] = [book.openSocket(), book.openSocket()];
 

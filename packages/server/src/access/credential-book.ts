@@ -28,7 +28,7 @@ export interface CredentialBook {
   subscribeToEnds(callback: () => void): () => void;
 }
 
-/** Time after which the credential of a client id ends if it has no request and no open stream. */
+/** Time after which the credential of a client id ends if no request and no open stream uses it. */
 export const CLIENT_IDLE_MS = 30 * 60_000;
 
 /**

@@ -45,7 +45,7 @@ test("a workspace is refused if it is outside the roots, missing or relative [SE
   const data = { path: "workspace_path" };
   const outside = (workspace: string) => ({
     code: "workspace-refused",
-    message: `workspace_path: ${workspace} lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS`,
+    message: `workspace_path: ${workspace} lies outside the directories that this server may work in; the operator can add it to DT_WORKSPACE_ROOTS`,
     data,
   });
   const missing = (workspace: string) => ({

@@ -36,7 +36,7 @@ export async function checkWorkspace(
   if (realRoots.some((root) => root !== undefined && isWithin(real, root))) return real;
   throw new ProtocolError(
     "workspace-refused",
-    `workspace_path: ${workspacePath} lies outside the directories that this server may work in; its operator can add it to DT_WORKSPACE_ROOTS`,
+    `workspace_path: ${workspacePath} lies outside the directories that this server may work in; the operator can add it to DT_WORKSPACE_ROOTS`,
     { data: FIELD },
   );
 }

@@ -50,7 +50,7 @@ async function openAuthority() {
   };
 }
 
-test("the caller of a token has its user, role and tier, and the token as its credential", async () => {
+test("a token's caller has the token's user, role and tier, and the token as credential", async () => {
   using authority = await openAuthority();
 
   const caller = await authority.authenticate(authority.token);

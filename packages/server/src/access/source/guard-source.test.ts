@@ -66,7 +66,7 @@ test("a foreign host or origin is refused with 403 and the reason [SEC-01]", asy
       headers: [],
       body: {
         error:
-          "web pages of this origin may not use this server; its operator can add it to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
+          "web pages of this origin may not use this server; the operator can add the origin to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
       },
     },
   ]);

@@ -123,7 +123,7 @@ function answer(headers: Record<string, string>, method: string, options = guard
 const origin = "https://ide.example";
 const preflight = { origin, "access-control-request-method": "POST" };
 
-test("a page of an allowed origin may send our headers and read those of the answer", () => {
+test("a page of an allowed origin may send our request headers and read our response headers", () => {
   const headers =
     "Content-Type, Authorization, A2A-Version, A2A-Extensions, X-A2A-Extensions, X-DT-Client, " +
     "X-DT-Client-Id, X-Request-Id, Last-Event-ID, If-None-Match, Traceparent, Tracestate";

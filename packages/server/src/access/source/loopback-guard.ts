@@ -31,7 +31,7 @@ export function checkSource(
   if (origin !== undefined && !options.allowedOrigins.includes(origin)) {
     throw new ProtocolError(
       "forbidden",
-      "web pages of this origin may not use this server; its operator can add it to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
+      "web pages of this origin may not use this server; the operator can add the origin to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
     );
   }
 }

@@ -15,7 +15,7 @@ export interface RestBinding {
   readonly version: A2aVersion;
   readonly routes: readonly RestRoute[];
   encodeResult(operation: Operation, result: unknown): unknown;
-  /** Encodes a frame of a stream. If it is absent, frames are sent as the dispatcher returns them. */
+  /** Encodes a frame of a stream. Without this function, frames are sent as the dispatcher returns them. */
   readonly encodeFrame?: (frame: StreamFrame) => StreamFrame;
   encodeError(reason: unknown): { readonly httpStatus: number; readonly body: JsonObject };
   /** Encodes the body of a response with the status 405. */
