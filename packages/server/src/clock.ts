@@ -1,4 +1,4 @@
-/** The clock of a server. This file is the only one that reads the system clock. */
+/** The clock of a server. No other file of this package reads the system clock. */
 export interface Clock {
   /** The wall clock. */
   now(): Date;

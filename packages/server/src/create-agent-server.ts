@@ -7,7 +7,7 @@ import { checkListenAddress } from "./serving/check-listen-address.js";
 import { toFaultLog } from "./serving/fault-log.js";
 import { openSessionRegistry } from "./sessions/session-registry.js";
 
-/** Starts a server that serves an agent over A2A. If it cannot start, the store is closed too. */
+/** Starts a server that serves an agent over A2A. If the server cannot start, its store is closed. */
 export async function createAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   try {
     return await start(options);

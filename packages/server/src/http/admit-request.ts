@@ -39,8 +39,8 @@ export function admitRequest({ authenticate, services }: AdmitOptions): RequestH
   };
 }
 
-// Destroys a response some time after its credential has ended. Most calls end by themselves before, but not
-// if the client reads so slowly that the reason cannot be written.
+// Destroys a response some time after its credential has ended. Most calls end by themselves before that
+// time, but not if the client reads so slowly that the reason cannot be written.
 function endWithCredential(response: ServerResponse, ended: AbortSignal | undefined): void {
   if (ended === undefined) return;
   const onEnd = () => setTimeout(() => response.destroy(), END_MS).unref();
