@@ -43,8 +43,8 @@ export async function replaceFile(file: WorkspacePath, replacement: Replacement)
  * Opens a directory, creates it if it is missing, and checks its path; the caller closes it.
  *
  * Each directory is created inside an open parent whose path was checked, so nothing is created behind
- * a link. Only Linux has paths to open directories. On other systems, a link that appears between the
- * check and the creation is noticed only afterwards.
+ * a link. This works on Linux only, where `/proc` has a path for each open directory. On other systems, a
+ * link that appears between the check and the creation is noticed only afterwards.
  */
 async function openOrCreateDirectory(directory: string, file: WorkspacePath): Promise<FileHandle> {
   const opened = await openWithoutLinks(directory).catch((error) => {
@@ -115,7 +115,8 @@ async function openExclusive(file: string, mode: number): Promise<FileHandle> {
 async function keepOwnerAndMode(handle: FileHandle, replaced: BigIntStats): Promise<void> {
   const created = await handle.stat({ bigint: true });
   if (created.uid !== replaced.uid || created.gid !== replaced.gid) {
-    // Only root can keep another owner. For other users, the new file belongs to the agent's own user.
+    // Only root can give the new file the owner of the replaced file. If the agent does not run as root,
+    // the new file belongs to the agent's user.
     await handle.chown(Number(replaced.uid), Number(replaced.gid)).catch(() => undefined);
   }
   await handle.chmod(Number(replaced.mode) & 0o7777);

@@ -23,12 +23,12 @@ export type ProcessLocation = Omit<ProcessMark, "name">;
 /** Prefix of the name of every mark. */
 export const MARK_PREFIX = "DT_PROCESS_";
 
-/** Creates the mark of a call that is about to start. */
+/** Creates the mark of a tool call that is about to start. */
 export function createProcessMark(): ProcessMark {
   return { name: `${MARK_PREFIX}${randomUUID().replaceAll("-", "")}`, ...currentLocation() };
 }
 
-/** True if the name is a complete mark. A shorter prefix would also match other processes. */
+/** True if a text is the whole name of a mark. A part of a name could match other processes too. */
 export function isMarkName(name: string): boolean {
   return /^DT_PROCESS_[\da-f]{32}$/.test(name);
 }

@@ -32,7 +32,7 @@ export async function openMarker(mark = createProcessMark().name): Promise<Proce
 }
 
 /**
- * Creates a file, opens it and deletes its name; undefined if that fails, for example on a full disk.
+ * Creates a file, and deletes it while it stays open; undefined if that fails, for example on a full disk.
  * Also undefined on systems other than Linux, because they do not show the open files of a process.
  */
 async function openDeletedFile(file: string): Promise<FileHandle | undefined> {

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { MARK_PREFIX } from "./process-mark.js";
 
 /**
- * File descriptor of the marker. Scripts use low numbers from 3 on, and shells copy descriptors to 10
- * and above, so 97 is very likely free.
+ * File descriptor of the marker. Scripts use the first numbers from 3 on, and shells use the first free
+ * numbers from 10 on, so 97 is very likely free.
  */
 export const MARKER_FD = 97;
 
@@ -48,8 +48,8 @@ export async function hasOpenFile(pid: number, fd: number, name: string): Promis
 }
 
 /**
- * Returns the marks of a process. They are names of its variables, and the name of the file that it
- * has open as {@link MARKER_FD}. Undefined if the process is in the middle of `exec`. Linux only.
+ * Returns the marks of a process: those names of its variables and of the file at {@link MARKER_FD} that
+ * begin with {@link MARK_PREFIX}. Undefined if the process is in the middle of `exec`. Linux only.
  */
 export async function readMarks(pid: number): Promise<readonly string[] | undefined> {
   if (process.platform !== "linux") return [];
@@ -103,7 +103,7 @@ async function listFromPs(): Promise<readonly ProcessEntry[]> {
   return stdout.split("\n").flatMap((line) => parsePsLine(line) ?? []);
 }
 
-/** Parses a line of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=,comm=`. The time consists of five words. */
+/** Parses a line of `ps -A -o pid=,ppid=,pgid=,stat=,lstart=,comm=`. The field `lstart` has five words. */
 export function parsePsLine(line: string): ProcessEntry | undefined {
   const [, pid, parent, group, state, startedAt, name] =
     /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line) ?? [];

@@ -18,7 +18,7 @@ export interface ProcessTree {
   end(options: { readonly graceMs: number }): Promise<readonly ProcessEntry[]>;
 }
 
-/** The first process of a tree. It leads its group and was started with the variable `marker`. */
+/** The first process of a tree. It leads its process group and was started with the variable `marker`. */
 export interface TreeRoot {
   readonly pid: number;
   readonly marker: string;
@@ -52,7 +52,7 @@ const KILL_MS = 5000;
  */
 export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): ProcessTree {
   const { table = processes, elapsedMs } = options;
-  /** All processes found so far. They stay here, so that a child is known after its parent has ended. */
+  /** All processes found so far. Ended ones stay in the map, so that their children are still recognised. */
   const known = new Map<string, ProcessEntry>();
 
   async function living(): Promise<readonly ProcessEntry[]> {

@@ -89,7 +89,7 @@ const descendants = [
   ],
 ] as const;
 
-test.each(descendants)("an abort ends %s before runProcess resolves", async (_name, script) => {
+test.each(descendants)("after an abort, runProcess ends %s", async (_name, script) => {
   const end = await runScript(script, abortOn(/pid \d+\n/));
 
   expect(end).toMatchObject({ reason: "aborted", survivors: [] });

@@ -94,8 +94,8 @@ async function runUntilStopped(
   await watchUntil(Promise.race([ended, aborted(stopping.signal)]), tree);
   const leftBehind = await waitForDescendants(tree, { stopping: stopping.signal, elapsedMs });
   const survivors = (await tree.end({ graceMs: GRACE_MS })).map(describe);
-  // If the output is still open, a process that was not found has it open. This function does not wait
-  // for that process.
+  // If the output is still open, a descendant that no search found has it open. This function does not
+  // wait for that descendant.
   const isClosed = await Promise.race([reading.then(() => true), wait(LINGER_MS, false)]);
   child.stdout.destroy();
   child.stderr.destroy();

@@ -4,20 +4,21 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { buildCoarsePatch, type CoarsePatchOptions, countLines } from "./coarse-patch.js";
 
 /**
- * Maximum number of changed lines in a minimal diff, because its time grows with the square of that
- * number. Larger changes get a coarse diff.
+ * Maximum number of changed lines in a minimal diff. The time to compute a minimal diff grows with the
+ * square of this number, so larger changes get a coarse diff.
  */
 const MAX_CHANGED_LINES = 1000;
 /**
  * Maximum number of comparisons for a minimal diff, because the time also grows with the size of
- * the texts. Each changed line is compared with every line, and with every piece of a long line.
+ * the texts. The number is estimated as the changed lines times the size of both texts. The size is the
+ * number of lines, plus one for every {@link PIECE_LENGTH} characters.
  */
 const MAX_COMPARISONS = 20_000_000;
 const PIECE_LENGTH = 64;
 /** Maximum number of lines of both texts together. Longer texts get a coarse diff. */
 const MAX_LINES = 100_000;
 
-/** Builds the diff of a file that is sent to clients. Large changes get a coarse diff. */
+/** Builds the file diff that clients receive. Large changes get a coarse diff. */
 export function buildFileDiff(
   file: { readonly absolute: string; readonly display: string },
   oldContent: string | undefined,

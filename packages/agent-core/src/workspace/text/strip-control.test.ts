@@ -25,7 +25,7 @@ const cases: readonly (readonly [name: string, printed: string, text: string])[]
     "a\nb[12\nc",
   ],
   ["an unterminated title does not remove lines", "\x1b]0;title\nline\n", "]0;title\nline\n"],
-  ["an unterminated sequence is dropped at the end", "a\x1b[31", "a"],
+  ["an incomplete sequence at the end of the output is dropped", "a\x1b[31", "a"],
 ];
 
 test.each(cases)("%s", (_name, printed, text) => {
