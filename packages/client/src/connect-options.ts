@@ -21,9 +21,9 @@ export interface ConnectOptions extends CredentialOptions {
   readonly WebSocket?: WebSocketConstructor;
   /** Function for HTTP requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** URIs of the extensions, if the agent uses others than the default. */
+  /** URIs of the extensions, if the agent does not use the default URIs. */
   readonly uris?: ExtensionUris;
-  /** Pauses between attempts after a break; each field has a default. */
+  /** Pauses between attempts after the connection broke; each field has a default. */
   readonly reconnect?: ReconnectSchedule;
   /**
    * Milliseconds of silence after which the client treats the connection as broken. Default: 45,000

@@ -186,7 +186,7 @@ async function checkCredentials(
     await transport.call(METHOD_NAMES[version]["list-commands"], {}, signal);
   } catch (cause) {
     signal?.throwIfAborted();
-    // Other errors may be temporary, or only mean that the agent has no commands.
+    // An error that is not a refusal may be temporary, or may only mean that the agent has no commands.
     if (isRefusal(cause)) throw new SetupFaultError({ type: "refused", why: cause.message }, cause);
   }
 }

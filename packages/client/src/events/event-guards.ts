@@ -45,7 +45,7 @@ export function isPrompt(event: SessionEvent): event is SessionEvent & UserPromp
   return event.kind === "USER_PROMPT";
 }
 
-/** Returns true for the agent's todo list, which replaces the list before. */
+/** Returns true for the agent's todo list, which replaces the previous list. */
 export function isTodos(event: SessionEvent): event is SessionEvent & TodosEvent {
   return event.kind === "TODOS";
 }

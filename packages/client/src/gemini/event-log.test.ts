@@ -34,7 +34,7 @@ function brief(update: Update): string {
   return event.state;
 }
 
-test("follow() yields each event after a cursor once, and a snapshot if there is no cursor", async () => {
+test("follow() yields the events after the cursor, or a snapshot if there is no cursor", async () => {
   const log = open(say("a"), say("b"), done);
 
   expect(await read(log, "log.0")).toEqual(["a", "b", "completed"]);

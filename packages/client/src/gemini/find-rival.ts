@@ -10,17 +10,17 @@ import type { GeminiHttp } from "./gemini-http.js";
 /** Numbers of messages to request: first the last 50, which usually suffice, then all. */
 const HISTORY_LENGTHS = [50, 100_000];
 
-/** Parameters of a search for an earlier answer. */
+/** Parameters of a search for another client's earlier answer. */
 export interface RivalSearch {
   readonly taskId: string;
-  /** Id of the message with our answers; it may not have been sent. */
+  /** Id of the message with our answers; the message may not have been sent yet. */
   readonly messageId: string;
-  /** True if that message was sent. */
+  /** True if the message `messageId` was sent. */
   readonly isSent: boolean;
   readonly toolCallIds: readonly string[];
   /**
-   * Ids of messages that cannot have the rival: messages from before this client opened the task, its own
-   * messages, and messages of rivals that are known already.
+   * Ids of messages that cannot contain the rival: the messages in the task when this client opened it,
+   * messages of this client, and messages of rivals that are known already.
    */
   readonly known: ReadonlySet<string>;
   readonly signal: AbortSignal;

@@ -17,7 +17,7 @@ import { drain, openTurn, SilenceError } from "./open-turn.js";
 export interface AnsweringTask {
   readonly taskId: string;
   readonly scope: GeminiTaskScope;
-  /** Ids of messages from before this client opened the task, which cannot answer an open question. */
+  /** Ids of the messages in the task when this client opened it. They cannot answer an open question. */
   readonly known: readonly string[];
   memory(): GeminiMemory;
   apply(input: GeminiInput): void;
@@ -30,7 +30,7 @@ export interface AnsweringTask {
   lose(reason: unknown, isClosed?: boolean): void;
   /**
    * Reads a stream to its end. `first` is a frame that the caller has already read. `shown` is the task
-   * at the start of the stream; the caller passes it if possibly no turn runs.
+   * at the start of the stream; the caller passes `shown` if it does not know whether a turn runs.
    */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
 }
@@ -44,7 +44,7 @@ export interface GeminiAnswering {
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<void>;
   /**
    * Checks whether another client has answered, and applies the effects of its answer. `timestamp` is
-   * the time of the peer's last status; each time is checked once.
+   * the time of the peer's last status. A second call with the same timestamp does nothing.
    */
   checkForRival(timestamp: string | undefined): Promise<void>;
 }
@@ -118,7 +118,7 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
         // If another client approved the call, the peer may be running it, and we must not cancel it.
         const rival = await findCurrentRival();
         if (rival !== undefined) return await rejectForRival(rival);
-        // The peer must not act on the answer later without the user's knowledge.
+        // If the task were not canceled, the peer could act on the answer later, unnoticed by the user.
         await http.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
         lose(reason, true);
       } else if (!closing.aborted) {

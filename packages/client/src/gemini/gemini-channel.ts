@@ -28,7 +28,7 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
   readonly monitor: ConnectionMonitor;
   /** The origin that the view shows for the prompts and answers of this client. */
   readonly origin: Origin;
-  /** How long to wait until the peer reacts to an answer. Default: 5 s for edited content, 30 s for other answers. */
+  /** Timeouts of the peer's reply to an answer. Default: 5 s if the answer has edited content, else 30 s. */
   readonly answerTimeouts?: AnswerTimeouts;
   readonly now: WallClock;
 }
@@ -142,8 +142,9 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
   return channel;
 }
 
-// Returns true if the peer probably refused a prompt because the task has ended, for example after another client
-// canceled it. The peer has no special error code for an ended task, so every invalid request is treated like one.
+// Returns true if the peer probably refused a prompt because the task has ended, for example because
+// another client canceled it. The peer sends `invalid-request` for an ended task, but also for other
+// faults, which this function cannot distinguish.
 function isEndedTask(reason: unknown): boolean {
   return isProtocolError(reason) && reason.code === "invalid-request";
 }

@@ -32,7 +32,7 @@ export interface GeminiClientOptions {
   readonly wanted: { readonly version?: A2aVersion; readonly transport?: string };
 }
 
-/** Creates a client of gemini-cli's own a2a-server, with the same interface as any other. */
+/** Creates a client of gemini-cli's own a2a-server, with the same interface as any other client. */
 export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   checkWanted(options.wanted);
   const { card, closing, monitor } = options;

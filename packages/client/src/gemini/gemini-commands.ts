@@ -14,7 +14,7 @@ export type GeminiCommandStart =
   | { readonly status: "STARTED"; readonly frames: AsyncGenerator<A2aFrame> }
   | { readonly status: "FAILED_TO_START"; readonly message: string };
 
-/** Creates the ids and times of a command's frames if the response is not a stream and has none. */
+/** Creates the ids and times of a command's frames if the response is plain JSON, which has neither. */
 export interface CommandStamps {
   readonly now: () => string;
   readonly createId: () => string;

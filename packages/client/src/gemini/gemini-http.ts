@@ -51,7 +51,7 @@ export function createGeminiHttp(options: GeminiHttpOptions): GeminiHttp {
     return () => setTimeout(() => (inUse -= 1), RELEASE_DELAY_MS);
   }
 
-  // The request for the card used the first connection.
+  // The request for the card has already opened a connection, which is counted here.
   occupy()();
 
   return {

@@ -25,11 +25,11 @@ import type { GeminiPrompt } from "./gemini-turns.js";
  */
 const QUIET_MS = 1_000;
 
-/** Data about a task that this client has before the first event of the task. */
+/** Data that this client has about a task before the first event of the task arrives. */
 export interface GeminiTaskStart {
   readonly prompt?: GeminiPrompt;
   readonly settings?: AgentSettings;
-  /** Ids of messages from before this client opened the task, which cannot answer an open question. */
+  /** Ids of the messages in the task when this client opened it. They cannot answer an open question. */
   readonly known?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface GeminiTaskStart {
 export interface GeminiRecord {
   memory(): GeminiMemory;
   readonly log: EventLog;
-  /** Advances the memory and appends its events to the log. */
+  /** Advances the memory by an input, and appends the events that result to the log. */
   apply(input: GeminiInput): void;
   recordQueue(queue: readonly GeminiPrompt[]): void;
   warn(content: string): void;

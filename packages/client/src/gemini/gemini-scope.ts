@@ -5,7 +5,10 @@ import type { KeepAlive } from "./keep-alive.js";
 
 /** Timeouts of the peer's reply to an answer. The peer normally replies within milliseconds. */
 export interface AnswerTimeouts {
-  /** Timeout for an answer with edited content. It is short, because version 0.25.2 hangs on edits. */
+  /**
+   * Timeout for an answer with edited content. It is short, because version 0.25.2 of the peer never replies
+   * to such an answer.
+   */
   readonly editMs: number;
   readonly otherMs: number;
 }

@@ -83,7 +83,7 @@ export function createGeminiTask(
       return log.view;
     },
     async cancel(signal) {
-      // In a terminal state no turn runs, so the request would end the whole conversation.
+      // In a terminal state no turn runs, so the peer would cancel the whole task and accept no more prompts.
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }

@@ -65,7 +65,7 @@ export interface EndedStream {
   readonly isSilent: boolean;
   /** Reason why the stream failed; undefined if the peer closed it. */
   readonly reason: string | undefined;
-  /** Task at the start of the stream, if possibly no turn was running; undefined if a turn was running. */
+  /** Task at the start of the stream; undefined if a turn was certainly running then. */
   readonly shown: A2aTask | undefined;
 }
 

@@ -59,7 +59,7 @@ export async function openTurn(
   }
 }
 
-/** Wraps a stream, and calls `release` when the stream ends or its reader leaves. */
+/** Wraps a stream, and calls `release` when the stream ends or its reader stops reading. */
 export async function* withRelease(
   frames: AsyncIterable<A2aFrame>,
   release: () => void,

@@ -24,7 +24,7 @@ export interface TurnRunner {
   isStreaming(): boolean;
   /**
    * Reads a stream to its end. `first` is a frame that the caller has already read. `shown` is the task
-   * at the start of the stream; the caller passes it if possibly no turn runs.
+   * at the start of the stream; the caller passes `shown` if it does not know whether a turn runs.
    */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
   /** Reads the stream of a task that seems to be idle, although its tool may still be running. */
@@ -132,7 +132,7 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
           throw reason;
         });
       }
-      // The peer discards prompts that are sent during a turn, so they wait here.
+      // The peer discards prompts that are sent during a turn, so this client queues them.
       recordQueue(queuePrompt(turns.queue, prompt));
     },
     startNext,

@@ -30,8 +30,8 @@ export interface LostRace {
 }
 
 /**
- * Result of several answers. If an answer came too late, the agent also ignored the later answers
- * of the same message.
+ * Result of several answers. If one answer came too late, the agent also ignored the answers after it in
+ * the same message.
  */
 export type AnswersResult =
   | { readonly accepted: true }

@@ -119,7 +119,7 @@ for (const version of ["0.3", "1.0"] as const) {
     }
   });
 
-  test(`a later prompt of this client arrives as one event over A2A ${version}`, async () => {
+  test(`each prompt after the first arrives as one event over A2A ${version}`, async () => {
     const client = await createFakeAgent().connect({ version });
     const task = await client.startTask({ workspacePath, prompt: "one" });
     const seen: SessionEvent[] = [];

@@ -100,7 +100,7 @@ test("a prompt to a command's task whose session is unknown has only the task's 
   ]);
 });
 
-test("cancel() requests to cancel the only task, even if it has ended, and passes the signal", async () => {
+test("cancel() asks the agent to cancel the only task, even an ended one, and passes the signal", async () => {
   const { handle, calls } = openHandle();
   const ended = openHandle({ ...start, state: "completed" });
   const { signal } = new AbortController();
@@ -167,7 +167,7 @@ test("an answer to a question that the view does not show goes to the last task"
   ]);
 });
 
-test("a prompt to an ended task is sent to its session, or to the task if ended tasks continue", async () => {
+test("a prompt to an ended task goes to its session, or to the task if continuesEndedTasks is set", async () => {
   const ended: TaskView = { ...start, state: "completed" };
   const newTask = openHandle(ended);
   const sameTask = openHandle(ended, { continuesEndedTasks: true });

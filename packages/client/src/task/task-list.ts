@@ -13,7 +13,7 @@ export interface ListTasksOptions extends CallOptions {
   readonly since?: string;
   /** Number of tasks per page, 1 to 100. Default: the agent decides, usually 50. */
   readonly pageSize?: number;
-  /** Maximum number of items in each view; the view has the last ones. Default: 0. */
+  /** Maximum number of items in each view; a view has the last items of its task. Default: 0. */
   readonly historyLength?: number;
   /** Page to start with: the `nextPageToken` of an earlier page. */
   readonly pageToken?: string;
@@ -21,7 +21,7 @@ export interface ListTasksOptions extends CallOptions {
 
 /** One page of a list. */
 export interface ListedTasks {
-  /** Tasks as they were at the time of the request, with open questions. */
+  /** Tasks as they were at the time of the request, with their open questions. */
   readonly tasks: readonly TaskView[];
   /** Token of the next page; absent on the last one. */
   readonly nextPageToken?: string;

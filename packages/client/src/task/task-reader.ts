@@ -42,7 +42,7 @@ export function createTaskReader(
             const events = sequence.apply(update, at);
             const { cursor } = update.type === "event" ? update.event : update.view;
             at = { ...at, cursor: cursor ?? at.cursor };
-            // Events of prompts that the first view contains are left out.
+            // Without `after`, events of prompts that the first view contains are left out.
             yield* after === undefined ? events.filter((event) => !isInFirstView(event)) : events;
           }
         } catch (reason) {

@@ -95,7 +95,7 @@ test.each(kinds)(
     );
 
     expect(text.join("")).toBe("may I? done");
-    // Without cursors, a missed intermediate state is lost, but never the last one.
+    // Without cursors, a missed intermediate state is lost, but the last state never is.
     expect(calls.filter((status) => status !== "EXECUTING")).toEqual(["PENDING", "SUCCEEDED"]);
     expect(states).toContain("reconnecting");
     expect(states.at(-1)).toBe("connected");

@@ -57,7 +57,7 @@ export async function untilAborted<TValue>(
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Stops following the other signals, which may live much longer. */
+  /** Stops following the sources, which may live much longer than this signal. */
   release(): void;
 }
 

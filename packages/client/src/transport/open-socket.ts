@@ -68,7 +68,7 @@ export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
     socket.addEventListener("message", ({ data }) => {
       if (state === "open" && typeof data === "string") options.onText(data);
     });
-    // The package `ws` throws an error that has no listener. The close event that follows is handled below.
+    // The package `ws` throws if an error event has no listener. A close event follows and is handled below.
     socket.addEventListener("error", () => {});
     socket.addEventListener("close", ({ code, reason }) => {
       if (state === "opening") {
@@ -85,7 +85,7 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
   try {
     return new WebSocket(url, [...protocols]);
   } catch (cause) {
-    // For example, a browser does not let a page from https open an unencrypted socket.
+    // For example, a browser throws if a page from https opens an unencrypted socket.
     const address = withoutQuery(url);
     throw new TransportError("refused", `the WebSocket ${address} cannot be opened from here`, {
       cause,
@@ -93,7 +93,7 @@ function createSocket({ WebSocket, url, protocols }: OpenSocketOptions): WebSock
   }
 }
 
-// Removes the query of an address for messages, because the query only has parameters of this client.
+// Removes the query of an address for error messages, because the query only has parameters of this client.
 function withoutQuery(url: string): string {
   return url.replace(/\?.*$/s, "");
 }

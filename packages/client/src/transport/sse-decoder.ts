@@ -45,7 +45,7 @@ export function createLineReader(): (text: string) => readonly string[] {
   let pieces: string[] = [];
   let length = 0;
   // True if the last text ended with a carriage return. A newline at the start of the next text then
-  // belongs to it.
+  // belongs to the same line break.
   let skipsNewline = false;
   return (text) => {
     const lines: string[] = [];

@@ -36,7 +36,7 @@ test("a loop that is slower than its socket loses no event, and its buffer is bo
 
   const texts = seen.flatMap((event) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
   expect(texts).toEqual(Array.from({ length: count }, (_, index) => `${index} `));
-  // The loop lagged and continued from its cursor, which is not a break.
+  // The loop lagged and continued from its cursor. The client does not report that as a break.
   expect(subscriptions.length).toBeGreaterThan(1);
   expect(states).toEqual([]);
 });

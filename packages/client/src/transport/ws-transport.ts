@@ -212,7 +212,7 @@ async function openConnection(
   return {
     closed,
     request(request) {
-      // The socket may have closed after it was opened.
+      // The socket has closed since it was opened, so the request fails at once.
       if (lost !== undefined) {
         request.queue.end(lost.reason);
         return () => {};

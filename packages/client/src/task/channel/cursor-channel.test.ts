@@ -38,7 +38,7 @@ async function follow({ channel }: ReturnType<typeof openChannel>, count: number
   return texts;
 }
 
-test("followSession() starts after its cursor, and after the last event if a stream breaks", async () => {
+test("followSession() starts after its cursor; after a break, it starts after the last event", async () => {
   const streams = [
     [said("a", "2"), said("b", "3")],
     [taskIn("working"), said("c", "4")],

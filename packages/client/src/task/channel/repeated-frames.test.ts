@@ -46,7 +46,7 @@ test.each<[string, readonly (readonly [string, number])[], readonly boolean[]]>(
     [false, true, false],
   ],
   [
-    "has other content than the frame before",
+    "differs from the frame before it",
     [
       ["a", 1],
       ["b", 2],

@@ -190,7 +190,7 @@ test("an accepted message resets the number of attempts", async () => {
   expect(stage.pauses).toEqual([1, 2, 1]);
 });
 
-test("a loop whose signal aborts between two updates yields no more", async () => {
+test("a loop whose signal aborts between two updates yields no more updates", async () => {
   const { channel, closing } = openChannel({
     stream: () => [said("a"), said("b"), said("c"), became("completed")],
   });
@@ -264,7 +264,7 @@ test("send() rejects if the agent replies with a message or with nothing", async
   });
 });
 
-test("a channel continues ended tasks on A2A 0.3 only, and repeats prompts", () => {
+test("a channel continues ended tasks on A2A 0.3 only, and repeats prompts on both versions", () => {
   const channels = (["0.3", "1.0"] as const).map((version) => openChannel({ version }).channel);
 
   expect(channels).toMatchObject([
@@ -291,7 +291,7 @@ test("the channel remembers 200 tasks, and forgets the least recently used one",
   expect([await countRequests("task 3"), await countRequests("task 2")]).toEqual([0, 1]);
 });
 
-test("a broken stream of a message is not retried if the stream of another message waits", async () => {
+test("a broken stream of a message is not retried if another message's stream waits to be read", async () => {
   let sends = 0;
   const { channel, follow, seen, pauses } = openChannel({
     *stream() {

@@ -11,7 +11,7 @@ import { openStreamSource } from "./stream-source.js";
 
 /** Dependencies of a channel without cursors. */
 export interface RfcChannelOptions extends Conversation {
-  /** Origin of this client's prompts in its own view. */
+  /** The origin that the view shows for the prompts of this client. */
   readonly origin: Origin;
 }
 

@@ -105,7 +105,7 @@ test("the stream of a queued prompt waits for the stream of an answer, and loses
 
 test.each([
   [
-    "a prompt whose turn has begun is read to its end before an answer's",
+    "a prompt whose turn has begun is read to its end before an answer's stream",
     {},
     false,
     { isAnswer: true },
@@ -116,7 +116,7 @@ test.each([
     true,
     { isAnswer: true },
   ],
-  ["a prompt without events is read to its end before another prompt's", {}, true, {}],
+  ["a prompt without events is read to its end before another prompt's stream", {}, true, {}],
 ])("the stream of %s", async (_, purpose, isFresh, later) => {
   const order = createStreamOrder();
   const current = openStream(order, purpose);

@@ -17,9 +17,9 @@ export function chooseAfterStream({
 }: StreamEnd): "refused" | "poll" | "retry" | undefined {
   if (isSubscription && isUnsupported(reason)) return "refused";
   if (reason !== undefined || !isWaiting) return "retry";
-  // The agent closed the stream of a task that waits. If the stream was a message's, the next pull
-  // subscribes. If it was a subscription, another one would end too, so polls find the answers and
-  // prompts of other clients.
+  // The agent closed the stream of a task that waits. If a message opened the stream, the next pull
+  // subscribes. If the stream was a subscription, another subscription would end too, so the puller polls
+  // for the answers and prompts of other clients.
   return isSubscription ? "poll" : undefined;
 }
 

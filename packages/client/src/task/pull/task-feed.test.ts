@@ -38,7 +38,7 @@ test.each(["4.here", "x", "1", "1.here.more"])(
   },
 );
 
-test("the first snapshot becomes the view, and a later snapshot becomes missed events", () => {
+test("the first snapshot becomes the view, and a later snapshot adds the events that were missed", () => {
   const feed = createTaskFeed("task-1");
 
   feed.addSnapshot(viewOf(said("a")));
@@ -65,7 +65,7 @@ test("a snapshot without history only changes the state", () => {
   ]);
 });
 
-test("after a snapshot without a known item, read() returns it for every earlier cursor", () => {
+test("read() returns a snapshot without a known item for every cursor before that snapshot", () => {
   const feed = createTaskFeed("task-1");
   feed.add(thought("known"));
   feed.add(thought("too"));

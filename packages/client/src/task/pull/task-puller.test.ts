@@ -80,7 +80,7 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
   ["a text", said("a"), [shown, { kind: "TEXT_CONTENT", text: "a" }], { state: "working", at }],
   ["the task", framed("submitted"), [shown], { state: "submitted", at }],
   ["an artifact", artifact, [shown], { state: "submitted", at: "" }],
-])("the view shows a prompt before %s that opens its stream", (_, result, items, header) => {
+])("the view shows a prompt before %s that its stream begins with", (_, result, items, header) => {
   const { puller } = openPuller();
 
   puller.addStream(first(result), sourceOf(), own);

@@ -27,7 +27,7 @@ test.each([
   ["isDone is true after the task has ended", [change("task-1", "completed")], true, []],
   ["isDone is false while the task asks", [change("task-1", "input-required")], false, ["task-1"]],
   ["isDone is false if another task ended", [change("task-2", "completed")], false, ["task-1"]],
-] as const)("%s, and own lists the open tasks", (_, events, isDone, own) => {
+] as const)("%s, and the field own lists the open tasks", (_, events, isDone, own) => {
   const known = createKnownSession(start);
 
   for (const event of events) known.apply(event);

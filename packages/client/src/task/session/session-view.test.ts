@@ -92,7 +92,7 @@ test("a prompt that was shown when it was sent moves to the start of its turn", 
   expect(texts(nameless)).toEqual(["USER_PROMPT", "one", "USER_PROMPT"]);
 });
 
-test("items of joined tasks are ordered by time, with the state of the current task", () => {
+test("joinTasks orders items by time, and returns the state of the current task", () => {
   const at = (second: number) => ({ at: `2026-01-01T00:00:0${second}.000Z` });
   const first = viewOf(said("a", at(1)), became("working"), prompted("m", at(4)), said("d", at(4)));
   const second = {
@@ -107,7 +107,7 @@ test("items of joined tasks are ordered by time, with the state of the current t
   expect(joinTasks([], { ...first, state: "completed" }).isTextOpen).toBe(false);
 });
 
-test("joined tasks keep the last 200 items and count the others", () => {
+test("joinTasks keeps the last 200 items and counts the others", () => {
   const many = viewOf(...Array.from({ length: 150 }, (_, index) => prompted(`m${index}`)));
   const more = viewOf(...Array.from({ length: 60 }, (_, index) => prompted(`n${index}`)));
 

@@ -11,7 +11,7 @@ export function isIdleView(view: TaskView): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
 }
 
-/** Joins the items of all tasks of a session in order of time, with the state of the current task. */
+/** Joins the items of all tasks of a session in order of time. The result has the state of `current`. */
 export function joinTasks(tasks: readonly TaskView[], current: TaskView): TaskView {
   const all = [...tasks, current];
   const items = all.flatMap((task) => task.items).sort((one, other) => compare(one.at, other.at));

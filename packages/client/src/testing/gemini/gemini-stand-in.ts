@@ -30,7 +30,7 @@ export interface GeminiStandInOptions {
   readonly ignoresAnswers?: boolean;
   /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether?: boolean;
-  /** True if streams stay open during a question, as in newer versions. */
+  /** True if streams stay open during a question, as in versions of the peer after 0.25.2. */
   readonly keepsStreams?: boolean;
   /**
    * True if a refusal removes everything but the refused call from the history, as in version

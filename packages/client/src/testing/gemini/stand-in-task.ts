@@ -15,7 +15,7 @@ export interface StandInTaskOptions extends StandInStamps {
   readonly hangsOnEdits: boolean;
   /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether: boolean;
-  /** True if streams stay open during a question, as in newer versions. */
+  /** True if streams stay open during a question, as in versions of the peer after 0.25.2. */
   readonly keepsStreams: boolean;
   /**
    * True if a refusal removes everything but the refused call from the history, as in version
@@ -239,7 +239,7 @@ export function createStandInTask(options: StandInTaskOptions) {
     get isRunning() {
       return turn !== undefined;
     },
-    /** True if a stream is open, so that another one may join. */
+    /** True if a stream of the task is open. Another stream can then join. */
     get isStreaming() {
       return output.isStreaming;
     },
