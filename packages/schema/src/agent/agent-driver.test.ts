@@ -136,7 +136,7 @@ describe.each(rows)("the driver method %s", (_name, call, request, reply, result
     expect(handled).toStrictEqual([[request, caller]]);
   });
 
-  test("a driver method throws if the reply has the type of another request", async () => {
+  test("a driver method throws if the type of the reply belongs to another type of request", async () => {
     const other: SessionReply = reply.type === "modes" ? { type: "ticket" } : modes;
 
     await expect(call(agentThatReplies(other).driver)).rejects.toThrow(

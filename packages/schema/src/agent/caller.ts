@@ -6,7 +6,7 @@ export const ROLES = ["observe", "prompt", "approve", "admin"] as const;
 /** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
-/** Returns true if a role includes the rights of another. */
+/** Returns true if a role includes the rights of the wanted role. */
 export function includesRole(role: Role, wanted: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(wanted);
 }

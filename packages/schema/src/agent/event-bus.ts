@@ -21,12 +21,12 @@ export interface EventBus<TEvent, TKey extends keyof TEvent> {
   emit(event: TEvent): void;
 }
 
-/** Creates a bus of a session's events, by their kind. */
+/** Creates a bus for the events of a session. The name of an event is its kind. */
 export function createEventBus(): EventBus<SessionEvent, "kind"> {
   return createBusBy<SessionEvent, "kind">("kind");
 }
 
-/** Creates a bus of events whose name is in the field `key`. */
+/** Creates a bus for events whose name is in the field `key`. */
 export function createBusBy<TEvent, TKey extends keyof TEvent>(key: TKey): EventBus<TEvent, TKey> {
   const handlers = new Map<unknown, Set<(event: TEvent) => void>>();
   return {

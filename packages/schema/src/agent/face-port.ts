@@ -7,7 +7,7 @@ import type { FaceRequest } from "./face-request.js";
 
 /**
  * One session as a face drives it; a face is the terminal's screen or an editor. The session may be
- * in this process or elsewhere. A face does not change the state of the session itself. It sends a
+ * in this process or elsewhere. A face never changes the state of the session directly. It sends a
  * request and shows the state that follows.
  */
 export interface FacePort {

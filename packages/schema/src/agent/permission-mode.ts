@@ -1,5 +1,5 @@
 /**
- * Decides what runs without a question: "default" asks before anything that changes or leaves the
- * workspace, "auto-edit" edits freely, "yolo" never asks, "plan" only reads.
+ * Decides what runs without a question: "default" asks before anything that changes the workspace or
+ * reaches outside it, "auto-edit" edits without asking, "yolo" never asks, "plan" only reads.
  */
 export type PermissionMode = "default" | "auto-edit" | "yolo" | "plan";

@@ -67,7 +67,7 @@ export interface AnswerRequest {
   readonly answers: readonly QuestionAnswer[];
   /** Id of the message with the answers. A repeat of the message counts as the same answer. */
   readonly messageId?: string;
-  /** Digest of that message's whole content; the agent copies it into the receipt. */
+  /** Digest of the whole content of the message with the answers; the agent copies it into the receipt. */
   readonly digest?: string;
   /** If set, the request can only answer questions of this task. */
   readonly taskId?: string;

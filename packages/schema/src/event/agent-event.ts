@@ -90,13 +90,13 @@ export interface UserPrompt {
   readonly origin: Origin;
 }
 
-/** The agent's todo list, which replaces the list before. An empty list removes it. */
+/** The agent's whole todo list, which replaces the previous list; empty if the agent deleted its list. */
 export interface TodosEvent {
   readonly kind: "TODOS";
   readonly todos: readonly Todo[];
 }
 
-/** Tokens and money after a reply of the model. */
+/** Tokens and money that the turn and the session have used up to a reply of the model. */
 export interface UsageEvent {
   readonly kind: "USAGE";
   readonly report: UsageReport;

@@ -7,8 +7,8 @@ export type Part =
   | ({ readonly type: "file" } & FilePart);
 
 /**
- * A file in a message. It has either `bytes` or a `uri`. Parts of text and data also have the other
- * fields, although A2A 0.3 has a name and a media type only for files.
+ * A file in a message. It has either `bytes` or a `uri`. The fields `name`, `mediaType` and `metadata` also
+ * exist in parts of text and data, although A2A 0.3 has a name and a media type only for files.
  */
 export interface FilePart {
   /** Content, in base64. */

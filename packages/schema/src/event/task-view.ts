@@ -59,7 +59,7 @@ export interface TaskView {
   readonly settings?: AgentSettings;
   /** Title, todo list, usage, last change of mode and processes; absent before the first fact. */
   readonly facts?: SessionFacts;
-  /** Permission mode and clients at the time of the request; the next event removes them. */
+  /** Permission mode and clients at the time when the view was requested; the next event removes them. */
   readonly presence?: Presence;
   /** Cursor of the last event in the view. */
   readonly cursor?: string;

@@ -1,4 +1,4 @@
-/** URI of the RFC's extension, as in its sample card. */
+/** URI of the RFC's extension, as in the sample card of the RFC. */
 export const DEVELOPMENT_TOOL_URI =
   "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 

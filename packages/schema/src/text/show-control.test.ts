@@ -23,7 +23,7 @@ test("a line break is shown as a symbol if the text must stay on one line", () =
 });
 
 test("showControl returns no character that a terminal interprets, for any text", () => {
-  // Controls, formats and lone surrogates of Unicode, except those that emoji need.
+  // Matches control characters, lone surrogates, and format characters that emoji do not need.
   const obeyed = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
   const character = fc.oneof(
     fc.integer({ min: 0, max: 0x2100 }).map((code) => String.fromCharCode(code)),
