@@ -52,7 +52,10 @@ const KILL_MS = 5000;
  */
 export function openProcessTree(root: TreeRoot, options: TreeOptions = {}): ProcessTree {
   const { table = processes, elapsedMs } = options;
-  /** All processes found so far. Ended ones stay in the map, so that their children are still recognised. */
+  /**
+   * All processes found so far. A process in this map is recognised even after its parent has ended or it has
+   * dropped its marks.
+   */
   const known = new Map<string, ProcessEntry>();
 
   async function living(): Promise<readonly ProcessEntry[]> {

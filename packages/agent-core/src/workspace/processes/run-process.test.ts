@@ -199,7 +199,7 @@ test("the error for a missing program contains its path", async () => {
   });
 });
 
-test("a command line that is too long fails with the reason", async () => {
+test("if a command line is too long, the error says so", async () => {
   await expect(runScript(`: ${"x".repeat(3_000_000)}`)).rejects.toMatchObject({
     type: "not_started",
     message: expect.stringContaining("too long"),

@@ -36,8 +36,8 @@ export function createSharedProcesses(source: ProcessSource): SharedProcesses {
    */
   let nextListing: Promise<readonly ProcessEntry[]> | undefined;
   /**
-   * Marks by process identity. They are read once, because a process gets no more marks after its
-   * start.
+   * Marks by process identity. Once the marks of a process are known, they are not read again, because a
+   * process gets no more marks after its start.
    */
   let marks = new Map<string, readonly string[] | Promise<readonly string[]>>();
 
