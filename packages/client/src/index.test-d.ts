@@ -101,7 +101,7 @@ export function narrow(event: SessionEvent): void {
   if (isRewound(event)) expectTypeOf(event.rewound.restoredFiles).toBeBoolean();
 }
 
-/** Open questions have their requests. An idle task has no question. */
+/** An open question has its confirmation request. An idle task has no open question. */
 export function firstQuestion(view: TaskView): ConfirmationRequest | undefined {
   expectTypeOf(openQuestions(view)).toEqualTypeOf<readonly Question[]>();
   const turn = turnOf(view);

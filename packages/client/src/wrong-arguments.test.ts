@@ -45,7 +45,7 @@ test.each([
   expect((refused as Error).message).toBe(message);
 });
 
-test("startTask and events refuse a misspelt option and say which one to use", async () => {
+test("startTask() and events() refuse a misspelt option, and the errors say which one to use", async () => {
   const client = await createFakeAgent().connect();
   const task = await client.startTask({ prompt: "hi", workspacePath: "/w" });
   const workspace = { prompt: "hi", workspace: "/w" };

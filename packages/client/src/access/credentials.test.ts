@@ -18,7 +18,7 @@ test.each([
   ],
   ["a token function", { token: () => "t" }, { Authorization: "Bearer t" }, true],
   ["an async token function", { token: async () => "t" }, { Authorization: "Bearer t" }, true],
-  ["a token function without a token", { token: () => undefined }, {}, true],
+  ["a token function that returns no token", { token: () => undefined }, {}, true],
   ["a headers function", { headers: async () => ({ "X-Key": "k" }) }, { "X-Key": "k" }, true],
 ])(
   "createCredentials computes headers and canRefresh from %s",

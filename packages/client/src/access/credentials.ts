@@ -3,7 +3,7 @@ import { checkToken } from "./header-text.js";
 
 /** Argument of a function that returns a token or headers. */
 export interface CredentialRequest {
-  /** True if the agent has just refused the last value, so that a newer one is needed. */
+  /** True if the agent has just refused the last value. The function should then return a newer value. */
   readonly wasRefused: boolean;
 }
 

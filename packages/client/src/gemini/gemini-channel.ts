@@ -111,7 +111,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
         });
         if (view !== undefined) return view;
       }
-      // The peer accepts no messages for an ended task, so the session continues as a new task.
+      // Either no task was given, or the peer accepts no more messages for the task. The prompt therefore
+      // starts a new task.
       const settings: AgentSettings | undefined = content.settings ?? task?.settings;
       const session = contextId ?? task?.view.contextId;
       return await startTask({ ...content, ...(settings && { settings }) }, session, signal);

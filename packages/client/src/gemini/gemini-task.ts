@@ -28,7 +28,7 @@ export interface GeminiTask {
   readonly isIdle: boolean;
   /** Reads a turn to its end. `first` is a frame that the caller has already read. */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>): void;
-  /** Reads the stream of a task that seems to be idle, although its tool may still be running. */
+  /** Reads the stream of a task that seems to be idle, although a tool of the task may still be running. */
   join(frames: AsyncGenerator<A2aFrame>): void;
   prompt(parts: readonly Part[], signal: AbortSignal | undefined): Promise<TaskView>;
   answer(confirmations: readonly ToolCallConfirmation[]): Promise<TaskView>;

@@ -27,7 +27,7 @@ export interface TurnRunner {
    * at the start of the stream; the caller passes `shown` if it does not know whether a turn runs.
    */
   read(first: A2aFrame | undefined, frames: AsyncIterable<A2aFrame>, shown?: A2aTask): void;
-  /** Reads the stream of a task that seems to be idle, although its tool may still be running. */
+  /** Reads the stream of a task that seems to be idle, although a tool of the task may still be running. */
   join(frames: AsyncGenerator<A2aFrame>): Promise<void>;
   /** Sends a prompt now, or queues it if a turn runs. */
   send(prompt: GeminiPrompt, signal: AbortSignal | undefined): Promise<void>;

@@ -24,7 +24,7 @@ export interface TaskHandleOptions {
 
 /**
  * Creates a handle on a conversation that begins with the view `start`. `isJoined` is true if the
- * conversation existed before, so that other clients may prompt it.
+ * conversation existed before this handle. Other clients may then prompt it.
  */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,

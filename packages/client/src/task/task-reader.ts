@@ -46,7 +46,8 @@ export function createTaskReader(
             yield* after === undefined ? events.filter((event) => !isInFirstView(event)) : events;
           }
         } catch (reason) {
-          // The agent no longer has this cursor, so the loop continues from a snapshot.
+          // If the agent has lost a cursor that this loop reached, the loop continues from a snapshot. Every
+          // other error is thrown, also the error for an unknown cursor of the caller.
           if (from === undefined || from === after || !hasCode(reason, "cursor-not-found")) {
             throw reason;
           }

@@ -78,7 +78,7 @@ async function playTurn(
         asking.push(event.toolCall);
         continue;
       }
-      // The real answer has already caused this update.
+      // The real answer has already caused this update, so the recorded update is skipped.
       if (event.answer !== undefined) continue;
     }
     turn.emit(event, event);

@@ -26,7 +26,7 @@ export interface HttpTransportOptions {
   readonly now: WallClock;
 }
 
-/** Timeout of the last call; `close` does not wait for it. */
+/** Timeout of the call of `lastMethod`; `close` does not wait for that call. */
 const LAST_CALL_TIMEOUT_MS = 2_000;
 
 /** Creates a transport of JSON-RPC over HTTP, with streams as server-sent events. */

@@ -119,7 +119,7 @@ test("send() also reads the second frame for a prompt to an idle task, but not f
 test.each([
   ["to a working task", [taskIn("working"), said("never read", "5")], "working"],
   ["whose turn has ended", [became("input-required"), said("never read", "5")], "input-required"],
-  ["to an idle task without updates", [taskIn("input-required")], "input-required"],
+  ["to an idle task that sends no update", [taskIn("input-required")], "input-required"],
 ] as const)("send() of a prompt %s resolves with the first frame", async (_, frames, state) => {
   const { channel } = openChannel({ stream: () => frames });
 

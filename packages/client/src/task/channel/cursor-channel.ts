@@ -43,8 +43,9 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
    * Sends a message once and returns its task. If a prompt goes to a waiting task, the first frame
    * has the state from before the prompt, so the next update is applied too.
    *
-   * A repeated message asks for all events of its turn. Without a cursor, the agent would begin with
-   * the task as it is now, and this client would miss the earlier events of the turn.
+   * A repeated message is sent with {@link START_CURSOR}, which asks for all events of its turn. Without a
+   * cursor, the agent would begin with the task as it is now, and this client would miss the earlier events
+   * of the turn.
    */
   async function sendOnce(
     params: JsonObject,

@@ -280,7 +280,7 @@ test("a pull fails with the error of the request after a break", async () => {
 
 test.each([
   ["text that the task contains", "old new", "new", "old new"],
-  ["other text", "old new", "er", "old newer"],
+  ["text that the task does not contain", "old new", "er", "old newer"],
   ["text that equals the end of an unchanged task", "old", "d", "oldd"],
 ])(
   "the view has each text once if the first frame of a subscription is %s",

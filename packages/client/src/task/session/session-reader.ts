@@ -9,7 +9,7 @@ import { isIdleView } from "./session-view.js";
 /** Dependencies of a reader of a session. */
 export interface SessionReaderOptions extends ReaderOptions {
   readonly channel: SessionChannel;
-  /** True if the conversation existed before this handle, so that other clients may prompt it. */
+  /** True if the conversation existed before this handle. Other clients may then prompt it. */
   readonly isJoined: boolean;
 }
 
@@ -82,7 +82,8 @@ export function createSessionReader(
             if (isOver() || isWaiting) break;
           }
         } catch (reason) {
-          // The agent no longer has this cursor, so the loop continues from a snapshot.
+          // If the agent has lost a cursor that this loop reached, the loop continues from a snapshot. Every
+          // other error is thrown, also the error for an unknown cursor of the caller.
           if (at === after || !hasCode(reason, "cursor-not-found")) throw reason;
           from = undefined;
           continue;

@@ -10,7 +10,7 @@ import type { Update } from "../channel/agent-channel.js";
 import { eventsBetween } from "./events-between.js";
 import { continueView } from "./session-view.js";
 
-/** Position of a loop: the index of a task, and the cursor of the last event that the loop has read. */
+/** Position of a loop: the index of a task in the sequence, and the cursor of the last event it has read. */
 export interface SequencePosition {
   readonly index: number;
   readonly cursor: string | undefined;
@@ -22,7 +22,7 @@ export interface TaskSequence {
   readonly view: TaskView;
   /** Id of the last task. */
   readonly taskId: string;
-  /** Position of the view. */
+  /** Position of the last event in the view. */
   readonly position: SequencePosition;
   taskAt(position: SequencePosition): string;
   onChange(listener: () => void): () => void;
@@ -61,7 +61,7 @@ export function createTaskSequence(start: TaskView): TaskSequence {
     changes.notify();
   }
 
-  /** Returns true if a loop is at the position of the view. Its next update then changes the view. */
+  /** Returns true if a loop is at the position of the view. The loop's next update then changes the view. */
   function isAhead({ index, cursor }: SequencePosition): boolean {
     return index === viewIndex && cursor === view.cursor;
   }

@@ -28,7 +28,12 @@ test.each<[string, readonly SessionEvent[], readonly boolean[], number]>([
   ["its turn began twice", [prompt("own"), prompt("own")], [true, false], 0],
   ["it is queued", [queue("other", "own"), text], [false, false], 1],
   ["it left the queue", [queue("own"), queue()], [false, false], 1],
-  ["it left the queue and began", [queue("own"), queue(), prompt("own")], [false, false, true], 0],
+  [
+    "it left the queue and its turn began",
+    [queue("own"), queue(), prompt("own")],
+    [false, false, true],
+    0,
+  ],
   ["it was withdrawn", [queue("own"), queue(), text], [false, false, false], 0],
   ["only other prompts were queued", [queue("other"), queue(), text], [false, false, false], 1],
 ])("apply() tracks a sent prompt if %s", (_, events, begun, left) => {
