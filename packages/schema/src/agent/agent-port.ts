@@ -48,7 +48,10 @@ export interface OpenAgentOptions {
   readonly modelKey?: string;
   /** Journal of the session; empty for a new one. */
   readonly journal: readonly JsonObject[];
-  /** Reason why the previous agent of the session stopped; absent if its process ended, or for a new session. */
+  /**
+   * Reason why the previous agent of the session stopped. Absent for a new session, and if the process of
+   * the previous agent ended.
+   */
   readonly interruption?: string;
   /** Returns false once a credential has ended. A mode that the credential set then ends too. */
   isCredentialAlive(credential: string): boolean;

@@ -115,9 +115,9 @@ test.each<[string, readonly SessionEvent[], ReplyProgress | undefined]>([
   ['"none" after a prompt', [say("a"), prompt], "none"],
   ['"open" after text', [prompt, say("a")], "open"],
   ['"paused" after a new tool call', [prompt, say("a"), call("PENDING")], "paused"],
-  ['"open" while a tool call runs', [prompt, say("a"), call("EXECUTING")], "open"],
+  ['"open" after an update of a running tool call', [prompt, say("a"), call("EXECUTING")], "open"],
   ['"none" after an answer', [prompt, say("a"), answer], "none"],
-  ['"open" while the agent waits', [prompt, say("a"), enter("auth-required")], "open"],
+  ['"open" after text and a change of state', [prompt, say("a"), enter("auth-required")], "open"],
 ])("the progress of a reply is %s", (_, events, expected) => {
   const progress = events.reduce<ReplyProgress | undefined>(advanceReply, undefined);
 

@@ -6,12 +6,12 @@ import type { TaskView } from "./task-view.js";
 
 /**
  * Progress of the agent's reply to the last message of a client. "none" means no text yet. "open"
- * means that later text continues the text. "paused" means that a thought or a tool call came after
- * the text.
+ * means that later text continues the text. "paused" means that another item, such as a thought or a new
+ * tool call, came after the text.
  */
 export type ReplyProgress = "none" | "open" | "paused";
 
-/** Separates two pieces of a reply if a thought or a tool call came between them. */
+/** Separates two pieces of a reply if the reply was paused between them. */
 const GAP = "\n\n";
 
 /**
