@@ -219,7 +219,7 @@ async function openConnection(
       }
       const text = frameOf(request.method, request.params);
       const id = ids;
-      // A request with `after` continues a stream or repeats a message. It is counted as accepted, because the
+      // A request with `after` continues a stream or repeats a message. It counts as accepted, because the
       // agent has usually accepted it before.
       const hasReply = "after" in request.params;
       requests.set(id, { ...request, length: text.length, hasReply });
