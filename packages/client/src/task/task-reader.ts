@@ -46,8 +46,8 @@ export function createTaskReader(
             yield* after === undefined ? events.filter((event) => !isInFirstView(event)) : events;
           }
         } catch (reason) {
-          // If the agent has lost the cursor, the loop continues from a snapshot. Every other error is thrown,
-          // and so is the error for a cursor that the caller passed.
+          // If the agent has lost the cursor, the loop continues from a snapshot. Every other error is
+          // thrown, and so is the error for a cursor that the caller passed.
           if (from === undefined || from === after || !hasCode(reason, "cursor-not-found")) {
             throw reason;
           }

@@ -53,7 +53,7 @@ export async function untilAborted<TValue>(
   }
 }
 
-/** A signal that aborts when one of its sources aborts, until it is released. */
+/** A signal that aborts when one of its sources aborts, unless `release` was called before. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
@@ -63,8 +63,8 @@ export interface LinkedSignal {
 
 /**
  * Creates a signal that aborts when the first of its sources aborts. `AbortSignal.any` does the
- * same, but several runtimes keep its result as long as its sources live, which leaks in a client
- * that stays connected.
+ * same, but several runtimes keep its result as long as its sources live, which leaks memory in a
+ * client that stays connected.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();

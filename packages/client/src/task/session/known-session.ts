@@ -11,7 +11,7 @@ import { promptIdsIn } from "./conversation-reader.js";
 import { continueView } from "./session-view.js";
 import { createUnseenPrompts } from "./unseen-prompts.js";
 
-/** State of a session as one handle knows it. It does no I/O. */
+/** State of a session as one handle knows it. Its methods do no I/O. */
 export interface KnownSession {
   readonly view: TaskView;
   /** Id of the task that began last. */

@@ -82,8 +82,8 @@ export function createSessionReader(
             if (isOver() || isWaiting) break;
           }
         } catch (reason) {
-          // If the agent has lost the cursor, the loop continues from a snapshot. Every other error is thrown,
-          // and so is the error for a cursor that the caller passed.
+          // If the agent has lost the cursor, the loop continues from a snapshot. Every other error is
+          // thrown, and so is the error for a cursor that the caller passed.
           if (at === after || !hasCode(reason, "cursor-not-found")) throw reason;
           from = undefined;
           continue;
