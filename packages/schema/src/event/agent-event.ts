@@ -120,7 +120,7 @@ export interface WarningEvent {
   readonly warning: Warning;
 }
 
-/** A process that goes on after its tool call, in its current state. */
+/** The current state of a process that goes on after its tool call. */
 export interface BackgroundProcessEvent {
   readonly kind: "BACKGROUND_PROCESS";
   readonly backgroundProcess: BackgroundProcess;

@@ -38,7 +38,7 @@ export function isTaskState(state: string): state is TaskState {
 /** Maximum number of transitions that are kept of one task; older ones are dropped. */
 const MAX_TRANSITIONS = 1_000;
 
-/** Adds the state of an event to the transitions of its task, if it differs from the last state. */
+/** Adds the state of an event to the transitions of its task, if the state differs from the last one. */
 export function addTransition(
   transitions: readonly StateTransition[],
   { state, at }: StateTransition,
