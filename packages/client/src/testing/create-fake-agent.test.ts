@@ -238,7 +238,7 @@ test.each(["sse", "websocket", "auto"] as const)(
 
 test("auto continues with server-sent events if sockets do not open", async () => {
   const agent = createFakeAgent({ token: "good" });
-  // The socket gets no token, so the agent refuses it.
+  // A socket cannot send this header, so the agent refuses the socket.
   const headers = { Authorization: "Bearer good" };
 
   const client = await agent.connect({ transport: "auto", headers });
@@ -280,7 +280,7 @@ test("a recorded failure is played as a failure, although the session continued 
   const text = [
     encodeRecordingHeader({ recordedAt: header.at }),
     encodeRecordedEvent({ ...change, state: "working" }),
-    // dt records a failed turn, then the idle session, then the end of the program.
+    // dt records the failed turn as an idle state with an error, and the end of the program as `completed`.
     encodeRecordedEvent({ ...change, state: "input-required", error: "broken" }),
     encodeRecordedEvent({ ...change, state: "completed" }),
   ].join("");

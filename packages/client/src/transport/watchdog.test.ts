@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Opens a watchdog that allows 900 ms of silence, and counts its calls. */
+/** Opens a watchdog that allows 900 ms of silence, and counts the calls of `onSilence`. */
 function openWatchdog() {
   let silences = 0;
   const onSilence = () => {

@@ -70,7 +70,7 @@ test("many requests share one socket", async () => {
 test("a socket that is silent is replaced by a new one [LOG-02]", async () => {
   const agent = createFakeAgent();
   const sockets: StallingSocket[] = [];
-  /** Accepts frames, and drops all of them after its first subscription. */
+  /** The first socket of this class drops its first subscription and every frame after that. */
   class StallingSocket extends agent.WebSocket {
     isStalled = false;
     constructor(url: string, protocols?: string | string[]) {
@@ -203,8 +203,8 @@ test("a refused token is fetched again once, when connecting and later", async (
   agent.network.cut();
   await task.prompt("two");
 
-  // The token is fetched for the card, the socket, the HTTP request that finds the reason, its
-  // retry, and the next socket.
+  // The token is fetched for the card, the socket, the HTTP request that finds out why the socket did not
+  // open, the retry of that request, and the next socket.
   expect(atConnect).toEqual([false, false, false, true, true]);
   expect(refusedFlags).toEqual([false, false, true, true]);
 });
