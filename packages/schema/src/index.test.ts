@@ -50,7 +50,7 @@ describe("public types", () => {
   });
 });
 
-// This function does not compile if a kind is missing. The same is true of a client's switch.
+// This function does not compile if a kind is missing. A switch in a client would not compile either.
 function describeEvent(event: SessionEvent): string {
   switch (event.kind) {
     case "STATE_CHANGE":
