@@ -66,7 +66,8 @@ async function createDirectory(directory: string, file: WorkspacePath): Promise<
   try {
     const created = path.join(pathOf(parent, path.dirname(directory)), path.basename(directory));
     await mkdir(created).catch((error) => {
-      // Another process created the directory first. Opening it below shows whether it is a directory.
+      // EEXIST: another process has created something at this path. If that is not a directory, opening it
+      // below fails.
       if (error.code !== "EEXIST") throw error;
     });
     return await openWithoutLinks(created);

@@ -83,7 +83,7 @@ async function runUntilStopped(
   const child = spawnMarked(options);
   const ended = endOf(child);
   const reading = Promise.all([read("stdout"), read("stderr")]);
-  // An error of `onOutput` ends the process. It is rethrown below, where `reading` is awaited.
+  // An error of `onOutput` ends the process. The error is rethrown below, where `reading` is awaited.
   reading.catch(() => stopping.abort("stopped"));
   if (child.pid === undefined) return await ended;
 
