@@ -112,7 +112,7 @@ export function createGeminiStandIn(options: GeminiStandInOptions = {}): GeminiS
     if (!parts.some(({ kind }) => kind === "text")) {
       if (options.ignoresAnswers !== true) task.answer(parts);
     }
-    // The peer discards text that is sent during a turn.
+    // During a turn, the peer discards the text and only reports the state `working`.
     else if (task.isRunning) task.interrupt();
     else connection.onEnd(task.start(turns.shift() ?? []));
     return response;
