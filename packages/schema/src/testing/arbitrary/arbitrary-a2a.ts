@@ -111,7 +111,7 @@ export function arbitraryFrame(version: A2aVersion): fc.Arbitrary<A2aFrame> {
         taskId: arbitraryText,
         contextId: arbitraryText,
         status: arbitraryStatus(version),
-        // A2A 1.0 has no such field.
+        // A2A 1.0 has no field `final`.
         isFinal: version === "1.0" ? fc.constant(false) : fc.boolean(),
       },
       { metadata },
