@@ -112,7 +112,7 @@ test("POST /tasks of a live endpoint needs the role prompt", async () => {
   const observer: Authenticate = () => ({ user: "ada", name: "ada", role: "observe" });
   await using stage = await openLiveStage({ server: { authenticate: observer } });
 
-  const refused = await sendAs(`${stage.url}tasks`, { body: "{}" });
+  const refused = await sendAs(`${stage.url}tasks`, { body: {} });
 
   expect(refused.status).toBe(403);
 });
