@@ -50,7 +50,7 @@ function question(task: TaskHandle): { readonly toolCallId: string } {
   return open;
 }
 
-test("an answer after the end of the turn is refused with the option that was chosen", async () => {
+test("a late answer is refused, and the refusal names the option that the other client chose", async () => {
   await using race = await openRace({ turns: [write] });
   const { first, second } = race;
   const asked = question(first);
@@ -168,7 +168,7 @@ test.each(["the client that started the task", "the client that joined the task"
   },
 );
 
-test("a late approval is refused even if the peer's history lacks the earlier refusal", async () => {
+test("an approval after another client's cancel is refused, even if the history lacks the cancel", async () => {
   await using race = await openRace({ turns: [write], forgetsRefused: true });
   const { stage, first, second } = race;
   const asked = question(first);

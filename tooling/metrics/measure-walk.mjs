@@ -18,7 +18,7 @@ export async function measureWalk(root) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), "dt-walk-"));
   const server = await startServer(root, scratch);
   try {
-    // The first walk only opens the session. The second walk, in the same session, is counted.
+    // A walk is a prompt and the answer to its question. The first one also opens the session, so only the second counts.
     const contextId = await walk(server.url, scratch);
     await server.inspector.send("Profiler.takePreciseCoverage");
     await walk(server.url, scratch, contextId);

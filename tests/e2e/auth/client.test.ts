@@ -61,7 +61,7 @@ test.for(["sse", "websocket"] as const)(
   },
 );
 
-test("the loop of a client with a fixed token fails when the token is revoked", async () => {
+test("if a client has a fixed token, its loop over events fails when the token is revoked", async () => {
   await using stage = await openStage(REQUIRED);
   const token = await stage.token("ada", { name: "old" });
   const client = await stage.connect({ transport: "sse", token });

@@ -85,7 +85,7 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
       lines = openLines();
       const opened = lines;
       signal.addEventListener("abort", () => opened.close());
-      // The input may end while the agent works. A call of `lines.prompt` after that would wait forever.
+      // The input may end while the agent works. `lines.prompt` must not be called after that.
       let hasEnded = false;
       lines.once("close", () => {
         hasEnded = true;

@@ -30,6 +30,9 @@ test.each([
   ["contains the whole history", HISTORY, 0],
   ["contains only later items", [prompt("later")], 5],
   ["is empty", [], 5],
-])("the items before a view that %s are found", (_, recent, count) => {
-  expect(createEarlierItems(HISTORY).before(recent)).toEqual(HISTORY.slice(0, count));
-});
+])(
+  "before() returns the items of the history that precede a view, if the view %s",
+  (_, recent, count) => {
+    expect(createEarlierItems(HISTORY).before(recent)).toEqual(HISTORY.slice(0, count));
+  },
+);

@@ -31,7 +31,7 @@ async function shownFor(server: McpServerSettings): Promise<unknown> {
   return (await planFor(server)).details?.value;
 }
 
-test("the question quotes each word of a client's command line for a shell [SEC-04]", async () => {
+test("the question about a client's MCP server quotes each word of its command line for a shell [SEC-04]", async () => {
   const server = { command: "my server", args: ["--port=80", "a b", "it's", "$(rm x)", ""] };
 
   const { description } = await planFor(server);

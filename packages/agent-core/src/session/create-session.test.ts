@@ -128,7 +128,7 @@ test("a refused write does not run, and the model sees the refusal [RFC-20]", as
   });
 });
 
-test("content that a person edited in the question is written [RFC-21]", async () => {
+test("if a person edits the content in a question, the edited content is written [RFC-21]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));
@@ -240,7 +240,7 @@ test("two writes of one step ask together and run in the model's order", async (
   expect(await stage.workspace.read("2.txt")).toBe("two");
 });
 
-test("prompts during a turn wait and run in order with their origin [CLI-10]", async () => {
+test("prompts that arrive during a turn wait, then run in order, and keep their origins [CLI-10]", async () => {
   await using stage = await openStage();
   await stage.prompt("write a.txt: hello");
   const asked = await stage.until(isState("input-required"));

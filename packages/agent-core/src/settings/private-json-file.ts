@@ -5,7 +5,7 @@ import { parseBoundedJson } from "@dt/schema";
 import { checkShape } from "./check-shape.js";
 import { SettingsError } from "./settings-error.js";
 
-/** A small JSON file that only the person can read. Writes are atomic. */
+/** A small JSON file that only its owner can read and write. Writes are atomic. */
 export interface PrivateJsonFile<TValue> {
   /**
    * Returns the value, or the empty value if there is no file. Throws {@link SettingsError} if the

@@ -192,7 +192,11 @@ test("the error on a platform without a WebSocket says to pass one [PKG-03]", as
 test.each([
   ["a line break in the name", { clientName: "a\nb" }, "clientName has a control character"],
   ["a line break in the token", { token: "secret\n" }, "the token has a blank, a line break"],
-  ["a line break in a function's token", { token: () => "secret\n" }, "the token has a blank"],
+  [
+    "a line break in the token that a function returns",
+    { token: () => "secret\n" },
+    "the token has a blank",
+  ],
 ])("connect refuses %s, and the error does not repeat the value", async (_, options, message) => {
   const errorText = await reasonOf(card({}), options);
 

@@ -111,6 +111,6 @@ test("/restore refuses a turn without a checkpoint and an argument that is no nu
     "there is no checkpoint of turn 9; turns with a checkpoint: 1",
   );
   expect(await stage.run("/restore all")).toBe(
-    "all is not the number of a turn; /restore lists the turns",
+    '"all" is not the number of a turn; /restore lists the turns',
   );
 });

@@ -30,7 +30,7 @@ export function createRestoreCommand({
         return { type: "done", say: describeList(list(), workspaceRoot) };
       }
       if (!/^[1-9]\d{0,8}$/.test(turn)) {
-        throw new CommandError(`${turn} is not the number of a turn; /restore lists the turns`);
+        throw new CommandError(`"${turn}" is not the number of a turn; /restore lists the turns`);
       }
       // The tool, not the command, checks whether the turn exists. After a restart the command runs
       // again and must ask the same question, even if the checkpoints have changed.

@@ -45,7 +45,7 @@ async function openStage(options: Partial<ModelSessionOptions>) {
       await session.answer(answer, alice);
       await until(({ state }) => state === "completed");
     },
-    /** Returns the calls as announced, in order. */
+    /** Returns every announced update of every call, in order. */
     calls: () =>
       ledger.events.flatMap((event) => (event.kind === "TOOL_CALL_UPDATE" ? [event.toolCall] : [])),
     async [Symbol.asyncDispose]() {
@@ -269,7 +269,7 @@ test.each(["plan", "preview"] as const)(
   },
 );
 
-test("a preview replaces the description of the plan, and the question shows its details", async () => {
+test("a preview replaces the plan's description, and the question shows the preview's details", async () => {
   const details = { $case: "executeDetails", value: { command: "rm x" } } as const;
   const previews: unknown[] = [];
   const tool = {

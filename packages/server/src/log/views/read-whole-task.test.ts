@@ -25,12 +25,13 @@ test("a call that ended after many other items is one item, with the time of its
     buildEvent(call("SUCCEEDED"), { at: at(2) }),
   ];
 
-  const { items } = await readWholeTask(openStore(events), {
+  const view = await readWholeTask(openStore(events), {
     taskId: "task-1",
     contextId: "context-1",
     sessionCreatedAt: at(0),
   });
 
-  expect(items).toHaveLength(MAX_VIEW_ITEMS + 101);
-  expect(items[0]).toMatchObject({ at: at(1), event: { toolCall: { status: "SUCCEEDED" } } });
+  expect(view.items).toHaveLength(MAX_VIEW_ITEMS + 101);
+  expect(view).toMatchObject({ earlierItems: 0, cursor: expect.stringMatching(/^302\.1\./) });
+  expect(view.items[0]).toMatchObject({ at: at(1), event: { toolCall: { status: "SUCCEEDED" } } });
 });

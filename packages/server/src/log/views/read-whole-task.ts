@@ -32,8 +32,8 @@ export async function readWholeTask(
   return { ...view, items: joinCalls([...older, ...view.items]), earlierItems: 0 };
 }
 
-// Joins the items of each call. If the first item of a call had left the view before the call ended, the call has a
-// second item. The second item replaces the first one in the list, with the time of the first one.
+// Keeps one item per call. The view has only the last items. If the item of a call had left the view before the call
+// ended, the next update of the call added a second item. That item takes the position and the time of the first one.
 function joinCalls(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined = new Map<string, ViewItem>();
   for (const [index, item] of items.entries()) {
