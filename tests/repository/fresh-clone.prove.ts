@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -54,13 +62,16 @@ function openClone(): Clone {
     npm(args, environment) {
       const home = path.join(scratch, `home-${homes++}`);
       mkdirSync(home);
-      const { status, stdout, stderr } = spawnSync("npm", args, {
+      // The output goes to a file, so that a run of many minutes can be followed.
+      const log = `${home}.log`;
+      const file = openSync(log, "w");
+      const { status } = spawnSync("npm", args, {
         cwd: directory,
-        encoding: "utf8",
-        maxBuffer: 64 * 1024 * 1024,
+        stdio: ["ignore", file, file],
         env: { ...networkSettings(), PATH: plainPath(), HOME: home, ...environment },
       });
-      return { status, output: stdout + stderr };
+      closeSync(file);
+      return { status, output: readFileSync(log, "utf8") };
     },
     [Symbol.dispose]: () => rmSync(scratch, { recursive: true, force: true }),
   };

@@ -6,7 +6,7 @@ import { type Scope, scopeKey, toScope } from "./scope.js";
 export interface RememberedAnswer {
   /** User who gave the answer. The answer applies to all turns that this user prompts. */
   readonly principal: string;
-  /** Turn in which the answer was given. The answer also applies to this turn if another user prompted it. */
+  /** Turn in which the answer was given. The answer applies to this turn, even if another user prompted it. */
   readonly turn: number;
   readonly scope: string;
   /** Description of the scope. */
@@ -72,9 +72,9 @@ function fetchScopes(address: string): readonly Scope[] {
   return host === "" ? [] : [{ scope: scopeKey("fetch", host), words: `requests to ${host}` }];
 }
 
-/** Returns the scopes that an "always" for a call stores; empty if "always" is not possible. */
+/** Returns the scopes to store if a call is answered with "always"; empty if "always" is not possible. */
 export function getAlwaysScopes(actions: readonly Action[]): readonly Scope[] {
-  // Reads inside the workspace never ask, so they are not mentioned.
+  // Reads inside the workspace never ask, so they need no scope.
   const asked = actions.filter((action) => action.type !== "read" || !action.isInside);
   const scopes = asked.map(getRequiredScopes);
   if (scopes.some((list) => list.length === 0)) return [];

@@ -35,7 +35,7 @@ test.each([
   });
 });
 
-test("an extension in another compatible version is found with the agent's own URI [RFC-05]", () => {
+test("the result of a compatible version has the agent's URI, not the client's [RFC-05]", () => {
   const uri = DEVELOPMENT_TOOL_URI.replace("v0", "v0.3.1");
   const card = { capabilities: { extensions: [{ uri, params: { a: 1 } }] } };
 

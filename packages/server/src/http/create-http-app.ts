@@ -39,9 +39,10 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.post("/", admitRequest(options), ...readBody, rpcRoute(options));
   app.all("/", refuseMethod("POST", encodeEarlyError));
   app.use(serveRest({ ...options, readBody }));
-  // Only a live endpoint has a shared session. It serves the guide's routes instead of the notes' and the reference's.
+  // Only a live endpoint has a shared session. A live endpoint serves the routes of the guide; other servers
+  // serve the routes of the protocol notes and of the server reference.
   if (options.services.shared === undefined) app.use(notesRoutes({ ...options, readBody }));
-  // The routes of the reference match every path below `/tasks`, so they come last.
+  // These routes match every path below `/tasks`, so they come last.
   const documentRoutes = options.services.shared === undefined ? referenceRoutes : guideRoutes;
   app.use("/tasks", documentRoutes({ ...options, readBody }));
   app.use(() => {

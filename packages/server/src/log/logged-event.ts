@@ -29,7 +29,7 @@ export function toLoggedEvent(
   return { position, turn: event.turn, event: seen, encoded: new EncodedFrames() };
 }
 
-/** A cache that is cheap for one entry, because most events are encoded in one dialect. */
+/** A cache for the frames of an event. One entry costs little, because most events are encoded in only one dialect. */
 export class EncodedFrames implements FrameCache {
   private key: string | undefined;
   private frames: readonly StreamFrame[] = [];

@@ -60,7 +60,7 @@ const hostilePieces = [
 ];
 
 test.each(hostilePieces)(
-  "a page of many repeated %j is converted in linear time [SEC-09]",
+  "a page of many repeated %j is converted to at most twice its length [SEC-09]",
   async (piece) => {
     const page = piece.repeat(Math.floor(size / piece.length));
 
