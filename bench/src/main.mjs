@@ -21,6 +21,7 @@ import { coldStartRow, idleMemoryRow } from "./rows/server-process.mjs";
 import { slowClientRow } from "./rows/slow-client.mjs";
 import { sseReadyRow, sseRow } from "./rows/sse.mjs";
 import { firstPromptRow, idleTerminalRow, keyPressRow } from "./rows/terminal.mjs";
+import { tokenRow } from "./rows/token.mjs";
 
 const rows = [
   taskStartRow(),
@@ -45,6 +46,7 @@ const rows = [
   sseRow("sqlite", 2),
   sseReadyRow("memory", 1.8),
   sseReadyRow("sqlite", 2.5),
+  tokenRow,
   growthRow("memory"),
   growthRow("sqlite"),
   growthRow("sqlite", { last: 1_000_000, rounds: 3 }),

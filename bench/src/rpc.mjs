@@ -45,12 +45,17 @@ function buildMessage(prompt, { taskId, metadata }) {
 }
 
 /** Sends a body and reads the response to its end. Calls `onChunk` with each chunk. */
-export function readAll(url, body, onChunk = () => {}, { agent = false, method = "POST" } = {}) {
+export function readAll(
+  url,
+  body,
+  onChunk = () => {},
+  { agent = false, method = "POST", headers = {} } = {},
+) {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       method,
       agent,
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...headers },
     });
     sent.on("response", (response) => {
       let bytes = 0;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createAgentServer, openMemoryStore, openSqliteStore } from "@dt/server";
+import { createAgentServer, issueToken, openMemoryStore, openSqliteStore } from "@dt/server";
 import { openBurstAgent, releaseHeld } from "./burst-agent.mjs";
 import { serveParent } from "./serve-parent.mjs";
 
@@ -12,12 +12,11 @@ process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 
 const openAgent =
   agent === "burst" ? openBurstAgent : (await import("./model-agent.mjs")).openModelAgent;
+const sessions =
+  store === "memory" ? openMemoryStore() : openSqliteStore({ file: path.join(directory, "b.db") });
 const server = await createAgentServer({
   openAgent,
-  store:
-    store === "memory"
-      ? openMemoryStore()
-      : openSqliteStore({ file: path.join(directory, "b.db") }),
+  store: sessions,
   workspaceRoots: [directory],
   defaultSettings: { workspacePath: directory, allowedTools: [], mcpServers: {} },
   limits: { maxTurns: 1_000, maxTurnsPerOwner: 1_000, ...limits },
@@ -28,5 +27,16 @@ serveParent({
   url: server.url,
   directory,
   close: () => server.close(),
-  answer: { release: releaseHeld },
+  answer: { release: releaseHeld, token: createToken },
 });
+
+/** Creates a token of the user who needs none on this machine, so that both kinds of requests do the same. */
+async function createToken() {
+  const token = await issueToken(sessions, {
+    user: "local",
+    name: "bench",
+    role: "admin",
+    now: new Date(),
+  });
+  return { token };
+}
