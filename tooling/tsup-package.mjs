@@ -4,14 +4,14 @@ import { defineConfig } from "tsup";
 
 /**
  * Returns the bundle options of a library: one folder for `import` and one for `require`, both with source
- * maps. tsc emits the declarations afterwards (scripts/emit-declarations.mjs), because tsup crashes when it
+ * maps. A library whose dependencies have only ES modules has only the first. tsc emits the declarations afterwards (scripts/emit-declarations.mjs), because tsup crashes when it
  * emits them with TypeScript 7.
  *
- * @param {{ entry: Record<string, string>, platform?: 'neutral' | 'node' }} options
+ * @param {{ entry: Record<string, string>, platform?: 'neutral' | 'node', formats?: ('esm' | 'cjs')[] }} options
  */
-export function definePackage({ entry, platform = "neutral" }) {
+export function definePackage({ entry, platform = "neutral", formats = ["esm", "cjs"] }) {
   const shared = { entry, platform, target: "es2023", sourcemap: true, dts: false, clean: true };
-  return defineConfig([
+  const bundles = [
     {
       ...shared,
       format: "esm",
@@ -28,7 +28,8 @@ export function definePackage({ entry, platform = "neutral" }) {
       splitting: true,
       outExtension: () => ({ js: ".js" }),
     },
-  ]);
+  ];
+  return defineConfig(bundles.filter(({ format }) => formats.includes(format)));
 }
 
 /**

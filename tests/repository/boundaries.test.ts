@@ -30,6 +30,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "@dt/agent-core": ["@dt/schema"],
   "@dt/server": ["@dt/schema"],
   "@dt/client": ["@dt/schema"],
+  "@dt/acp": ["@dt/schema"],
 };
 
 describe("imports between packages", () => {

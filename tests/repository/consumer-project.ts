@@ -21,7 +21,7 @@ const COMPILER_OPTIONS = {
   types: ["node"],
 };
 
-/** A user's project in which the four libraries are installed from their tarballs. */
+/** A user's project in which the libraries are installed from their tarballs. */
 export interface ConsumerProject extends Disposable {
   readonly directory: string;
   /** Paths in the tarball of each library, without the leading `package/`. */

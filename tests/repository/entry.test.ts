@@ -58,6 +58,7 @@ test("the repository and every library require the same Node version", () => {
     "packages/agent-core",
     "packages/server",
     "packages/client",
+    "packages/acp",
   ];
 
   for (const folder of folders) {

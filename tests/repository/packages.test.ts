@@ -14,13 +14,17 @@ const KNOWN_EXPORTS = {
   "agent-core": "createSession",
   server: "createAgentServer",
   client: "connect",
+  acp: "openJsonLines",
 } as const;
+
+/** Libraries with only ES modules, because their dependencies have no others. */
+const ESM_ONLY: readonly string[] = ["acp"];
 
 const entries = LIBRARIES.flatMap((library) => entriesOf(readManifest(`packages/${library}`)));
 
 test.each(LIBRARIES)("the tarball of %s has sources, build and README [PKG-02]", (library) => {
   const files = project.tarballs.get(library) ?? [];
-  const built = ["esm", "cjs"].flatMap((system) =>
+  const built = (ESM_ONLY.includes(library) ? ["esm"] : ["esm", "cjs"]).flatMap((system) =>
     ["js", "js.map", "d.ts", "d.ts.map"].map((ending) => `dist/${system}/index.${ending}`),
   );
   const wanted = ["README.md", "LICENSE", "package.json", "src/index.ts", ...built];

@@ -4,8 +4,8 @@ import path from "node:path";
 /** The root directory of the repository. */
 export const root = path.resolve(import.meta.dirname, "../..");
 
-/** The four published libraries. */
-export const LIBRARIES = ["schema", "agent-core", "server", "client"] as const;
+/** The published libraries. */
+export const LIBRARIES = ["schema", "agent-core", "server", "client", "acp"] as const;
 
 /** The fields of a package.json that these tests read. */
 export interface Manifest {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { weave } from "./weave.mjs";
 
 const COPIED = ["apps", "bench", "docs", "examples", "packages", "proto", "tests", "tooling"];
-const LIBRARIES = ["schema", "agent-core", "server", "client"];
+const LIBRARIES = ["schema", "agent-core", "server", "client", "acp"];
 const APPS = ["cli", "server"];
 const NOT_COPIED = new Set([".git", ".turbo", "coverage"]);
 const GENERATED_PATH = /(^|\/)(node_modules|dist|\.turbo)\//;

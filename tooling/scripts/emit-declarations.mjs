@@ -1,8 +1,9 @@
 // Emits declarations for ES modules and CommonJS. Both get the same files. The package.json in dist/cjs says
-// "commonjs", so TypeScript reads the copies there as CommonJS.
+// "commonjs", so TypeScript reads the copies there as CommonJS. With --esm-only there are no copies.
 import { execFileSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import process from "node:process";
 
 execFileSync(
   "tsc",
@@ -20,8 +21,10 @@ execFileSync(
     shell: process.platform === "win32",
   },
 );
-cpSync("dist/esm", "dist/cjs", {
-  recursive: true,
-  filter: (source) => path.extname(source) === "" || /\.d\.ts(\.map)?$/.test(source),
-});
-writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
+if (!process.argv.includes("--esm-only")) {
+  cpSync("dist/esm", "dist/cjs", {
+    recursive: true,
+    filter: (source) => path.extname(source) === "" || /\.d\.ts(\.map)?$/.test(source),
+  });
+  writeFileSync("dist/cjs/package.json", '{ "type": "commonjs" }\n');
+}

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-export const LIBRARIES = ["schema", "agent-core", "server", "client"];
+export const LIBRARIES = ["schema", "agent-core", "server", "client", "acp"];
 
 /** Maps each entry to its exported values and types, both sorted. */
 export function readPublicSurface(root) {
@@ -28,18 +28,16 @@ export function entriesOf(root, library) {
   const manifest = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
   return Object.entries(manifest.exports)
     .filter(([subpath]) => !subpath.endsWith(".json"))
-    .map(
-      ([
-        subpath,
-        {
-          import: { default: built },
-        },
-      ]) => ({
-        specifier: manifest.name + subpath.slice(1),
-        file: `${folder}/${built.replace("./dist/esm/", "src/").replace(/\.js$/, ".ts")}`,
-      }),
-    )
+    .map(([subpath, target]) => ({
+      specifier: manifest.name + subpath.slice(1),
+      file: `${folder}/${builtFileOf(target).replace("./dist/esm/", "src/").replace(/\.js$/, ".ts")}`,
+    }))
     .filter(({ file }) => existsSync(path.join(root, file)));
+}
+
+/** Returns the built file of an entry. A package with only ES modules has no separate target for `import`. */
+function builtFileOf(target) {
+  return (target.import ?? target).default;
 }
 
 /** Lists the exported names of a source, each with its declared name and declaring file. */

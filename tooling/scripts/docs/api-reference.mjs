@@ -1,4 +1,4 @@
-// Writes the API reference of the four packages to docs/api, as HTML. The 7 MB of output are not committed,
+// Writes the API reference of the packages to docs/api, as HTML. The 7 MB of output are not committed,
 // because they follow from the code alone. tests/repository/public-surface.test.ts checks that every exported
 // name has a doc comment.
 import { spawnSync } from "node:child_process";
