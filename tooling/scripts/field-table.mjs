@@ -16,11 +16,14 @@ export function buildFieldTable(registry, rules) {
   return `// Generated from proto/ by tooling/scripts/generate.mjs. Do not edit.
 
 /**
- * The fields of each message, as text, because browsers load this table. A field has its name in the
- * proto (in TypeScript it is the same in camel case), its type (a scalar, "struct", a message's name, or
- * the values of an enum with "|" between them), and flags: r required, w written even when empty, l list,
- * m map with string keys, o optional (absent is not the default), - none. A fourth word is the oneof that
- * it belongs to.
+ * The fields of each message. They are written as short text, because browsers load this table and it
+ * must stay small. Commas separate the fields, and a field has two to four words:
+ *
+ * 1. its name in the proto; in TypeScript it is the same in camel case
+ * 2. its type: a scalar, "struct", a message's name, or the values of an enum with "|" between them
+ * 3. its flags: r required, w written even if it is empty, l list, m map with string keys, o optional (an
+ *    absent field differs from one with the default value); "-" stands for no flags before a fourth word
+ * 4. the name of the oneof, if the field belongs to one
  */
 export const fieldTable: Readonly<Record<string, string>> = {
 ${lines.join("\n")}

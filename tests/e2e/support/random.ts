@@ -1,4 +1,4 @@
-/** Creates a seeded generator of integers from 0 to below a bound (mulberry32). */
+/** Creates a seeded generator of integers that are at least 0 and less than a bound (mulberry32). */
 export function createRandom(seed: number): (bound: number) => number {
   let state = seed >>> 0;
   return (bound) => {

@@ -15,7 +15,7 @@ export interface CardEntriesOptions {
   readonly isRequired?: boolean;
 }
 
-/** Builds the entries of our two extensions for an agent card, the RFC's extension first. (RFC 3.1) */
+/** Builds the entries of an agent card for two extensions: first development-tool, then our session extension. (RFC 3.1) */
 export function buildCardEntries(options: CardEntriesOptions = {}): readonly CardEntry[] {
   const { uris = DEFAULT_EXTENSION_URIS, isRequired = false } = options;
   return [
@@ -32,7 +32,8 @@ export function buildCardEntries(options: CardEntriesOptions = {}): readonly Car
       required: false,
       params: {
         extends: uris.developmentTool,
-        cursor: "opaque; SSE id and Last-Event-ID, metadata of every event",
+        cursor:
+          "opaque; it is the SSE id, it is in the metadata of every event, and Last-Event-ID sends it back",
         kinds: [
           "USER_PROMPT",
           "CITATION",

@@ -38,7 +38,7 @@ test("parseBoundedJson refuses text that is not JSON, as JSON.parse does", () =>
   expect(() => parseBoundedJson("{")).toThrow(SyntaxError);
 });
 
-test("lists and objects are parsed up to the allowed depth and no deeper", () => {
+test("isJsonTextDeep is false at the allowed depth and true one level deeper, for lists and objects", () => {
   const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
   const isDeep = [nest, objects].map((write) =>
     [MAX_JSON_DEPTH, MAX_JSON_DEPTH + 1].map((levels) => isJsonTextDeep(write(levels))),

@@ -10,7 +10,7 @@ export const BINDINGS = {
 /**
  * Subprotocol of a public proposal, whose control frames differ from ours. Under this name, our server
  * sends the end of a stream in both forms, ours and the proposal's, and accepts a cancel in either form.
- * The reason is that our own subprotocol had this name in the past.
+ * Our own subprotocol had this name in the past, so the server cannot know which form a client expects.
  */
 export const PROPOSED_SUBPROTOCOL = "a2a.v1";
 
