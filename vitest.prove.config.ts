@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/**/*.prove.ts", "packages/*/src/**/*.prove.ts"],
-    testTimeout: 1_800_000,
+    // The guard only ends a proof that hangs. A fresh clone beside busy loops takes more than half an hour.
+    testTimeout: 7_200_000,
     hookTimeout: 600_000,
     // Proofs run one at a time, because a proof that measures must have the machine to itself.
     fileParallelism: false,
