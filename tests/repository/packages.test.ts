@@ -14,7 +14,7 @@ const KNOWN_EXPORTS = {
   "agent-core": "createSession",
   server: "createAgentServer",
   client: "connect",
-  acp: "openJsonLines",
+  acp: "serveEditor",
 } as const;
 
 /** Libraries with only ES modules, because their dependencies have no others. */

@@ -15,6 +15,13 @@ const RUN: CliArgs = {
   endpoint: undefined,
 };
 const ATTACH = { type: "attach", hasColour: true, isDebug: false, record: undefined } as const;
+const ACP = {
+  type: "acp",
+  isDebug: false,
+  model: undefined,
+  mode: undefined,
+  isTrusted: false,
+} as const;
 
 test.each<[argv: readonly string[], args: CliArgs]>([
   [[], RUN],
@@ -40,6 +47,8 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["--delete-session", "abcd"], { type: "delete-session", id: "abcd" }],
   [["attach", "http://h:1"], { ...ATTACH, url: "http://h:1", taskId: undefined }],
   [["attach", "http://h:1", "t"], { ...ATTACH, url: "http://h:1", taskId: "t" }],
+  [["acp"], { ...ACP }],
+  [["acp", "--trust", "--mode", "plan"], { ...ACP, isTrusted: true, mode: "plan" }],
 ])("the command line %j is parsed [CLI-01, CLI-03]", (argv, args) => {
   expect(parseCliArgs(argv)).toEqual(args);
 });
@@ -49,6 +58,8 @@ test.each([
   [["--modl", "offline"], "Unknown option '--modl', did you mean --model?"],
   [["--yollo"], "Unknown option '--yollo', did you mean --yolo?"],
   [["-p"], "Option '-p, --prompt <value>' argument missing"],
+  [["acp", "-p", "x"], "--prompt cannot be used with dt acp"],
+  [["acp", "x"], "unexpected argument x"],
   [["say hi"], "say hi is not a command; give a prompt with -p"],
   [["--resume", "a", "b"], "b is not a command; give a prompt with -p"],
   [["--output", "xml"], "--output must be text or json, not xml"],

@@ -11,7 +11,8 @@ export type CliArgs =
   | { readonly type: "list-sessions" }
   | { readonly type: "delete-session"; readonly id: string }
   | ({ readonly type: "run" } & RunArgs)
-  | ({ readonly type: "attach" } & AttachArgs);
+  | ({ readonly type: "attach" } & AttachArgs)
+  | ({ readonly type: "acp" } & AcpArgs);
 
 /** Arguments of both `dt` and `dt attach`. */
 export interface ScreenArgs {
@@ -47,6 +48,9 @@ export interface AttachArgs extends ScreenArgs {
   /** The task to join; undefined to join the session whose task changed last. */
   readonly taskId: string | undefined;
 }
+
+/** Arguments of `dt acp`. */
+export interface AcpArgs extends Pick<RunArgs, "isDebug" | "model" | "mode" | "isTrusted"> {}
 
 /** Output of a run without a screen: the text of the agent, or every event as a line of JSON. */
 export type OutputFormat = "text" | "json";
@@ -84,6 +88,7 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   };
   const [word, ...rest] = positionals;
   if (word === "attach" && values.resume !== true) return parseAttach(rest, values, screen);
+  if (word === "acp" && values.resume !== true) return parseAcp(rest, values, screen);
   const id = parseResumeId(positionals, values.resume === true);
   return {
     type: "run",
@@ -134,6 +139,33 @@ function parseAttach(
   const refused = NOT_FOR_ATTACH.find((name) => values[name] !== undefined);
   if (refused !== undefined) throw fault(`--${refused} cannot be used with dt attach`);
   return { type: "attach", ...screen, url, taskId };
+}
+
+/** Options that `dt acp` refuses, because the editor decides what they would. */
+const NOT_FOR_ACP = [
+  "prompt",
+  "output",
+  "record",
+  "a2a-port",
+  "host",
+] as const satisfies readonly (keyof typeof CLI_OPTIONS)[];
+
+function parseAcp(
+  words: readonly string[],
+  values: Values,
+  { isDebug }: ScreenArgs,
+): { readonly type: "acp" } & AcpArgs {
+  const [extra] = words;
+  if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
+  const refused = NOT_FOR_ACP.find((name) => values[name] !== undefined);
+  if (refused !== undefined) throw fault(`--${refused} cannot be used with dt acp`);
+  return {
+    type: "acp",
+    isDebug,
+    model: refuseBlank("--model", values.model),
+    mode: parseMode(values.mode, values.yolo === true),
+    isTrusted: values.trust === true,
+  };
 }
 
 function protocolOf(url: string): string {

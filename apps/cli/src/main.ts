@@ -55,6 +55,8 @@ async function main(argv: readonly string[]): Promise<number> {
           args.id,
           context,
         );
+      case "acp":
+        return await (await import("./commands/acp.js")).runAcp(args, context);
       case "attach":
         return await (await import("./commands/attach.js")).runAttach(args, context);
       case "run":

@@ -1,5 +1,11 @@
 import { type AgentSession, isFreerMode, openAgentSession } from "@dt/agent-core";
-import type { FaceStatus, ModesReply, OpenAgentOptions, PermissionMode } from "@dt/schema";
+import type {
+  AgentSettings,
+  FaceStatus,
+  ModesReply,
+  OpenAgentOptions,
+  PermissionMode,
+} from "@dt/schema";
 import {
   type AgentServer,
   type LiveSession,
@@ -26,6 +32,8 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly mode: PermissionMode | undefined;
   /** True if opening must fail when no model is configured; otherwise the offline model answers. */
   readonly needsModel: boolean;
+  /** Settings from the editor that opens the session: its MCP servers ask before they start. */
+  readonly client?: AgentSettings;
   readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
 }
@@ -119,7 +127,7 @@ async function openAgent(
   }: OpenAgentOptions,
   options: LiveFaceOptions,
 ): Promise<AgentSession> {
-  const { home, environment, model, mode, needsModel, logger, onWarning } = options;
+  const { home, environment, model, mode, needsModel, client, logger, onWarning } = options;
   return await openAgentSession({
     workspacePath: settings.workspacePath,
     home,
@@ -132,6 +140,8 @@ async function openAgent(
     needsModel,
     isCredentialAlive: (credential) =>
       credential === TERMINAL_CALLER.credential || isCredentialAlive(credential),
+    // An editor runs on this machine, and so may its MCP servers.
+    ...(client !== undefined && { client, isClientLocal: true, announcesWarnings: true }),
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
     onWarning,
     onFault: (error) => logger.error({ error }, "the session stopped"),

@@ -56,6 +56,7 @@ export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[]
   ["command | dt -p PROMPT", "the same, with the piped input appended to the prompt"],
   ["command | dt", "run the piped input as one prompt"],
   ["dt attach URL [TASK]", "open the screen on a session of another dt or of dt-server"],
+  ["dt acp", "serve an editor that speaks the Agent Client Protocol, on standard input and output"],
 ];
 
 /** The exit codes, with their meaning. */

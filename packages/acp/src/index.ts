@@ -1,3 +1,17 @@
+export type {
+  EditorFiles,
+  EditorHost,
+  EditorSession,
+  ListedSessions,
+  OpenRequest,
+  SessionListQuery,
+  TerminalSetup,
+} from "./agent/editor-host.js";
+export {
+  type EditorConnection,
+  type ServeEditorOptions,
+  serveEditor,
+} from "./agent/serve-editor.js";
 export {
   DEFAULT_LINE_LIMITS,
   type LineLimits,

@@ -56,12 +56,21 @@ export async function deleteSession(
   try {
     const { workspacePath } = user;
     const chosen = chooseSession(await listStored(store), { id, workspacePath });
-    const lease = await store.acquire(chosen.contextId);
-    await store.deleteSession(chosen.contextId);
-    await rm(sessionDirectory(chosen.contextId, user), { recursive: true, force: true });
-    await lease.release();
+    await deleteStored(store, chosen.contextId, user);
     return chosen;
   } finally {
     await store.close();
   }
+}
+
+/** Deletes a session with its files. Throws a SetupError if a process has the session open. */
+export async function deleteStored(
+  store: SessionStore,
+  contextId: string,
+  user: UserEnvironment,
+): Promise<void> {
+  const lease = await store.acquire(contextId);
+  await store.deleteSession(contextId);
+  await rm(sessionDirectory(contextId, user), { recursive: true, force: true });
+  await lease.release();
 }

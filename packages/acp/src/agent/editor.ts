@@ -1,0 +1,69 @@
+import {
+  type AgentContext,
+  methods,
+  type ReadTextFileResponse,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import type { EditorFiles } from "./editor-host.js";
+
+/** The editor as a session uses it. A call that the editor did not offer does not exist here. */
+export interface Editor {
+  /** True if the editor can show notices. */
+  readonly showsNotices: boolean;
+  /** Sends updates in order; resolves when the editor's stream has taken them. */
+  show(sessionId: string, updates: readonly SessionUpdate[]): Promise<void>;
+  /** Asks the person. Aborting tells the editor to close its dialog; the call still gets its answer. */
+  ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
+  /** The editor's files for a session; undefined if the editor offers none. */
+  filesOf(sessionId: () => string): EditorFiles | undefined;
+}
+
+/** What an editor offers. */
+export interface EditorOffer {
+  readonly readsFiles: boolean;
+  readonly writesFiles: boolean;
+  readonly showsNotices: boolean;
+  readonly hasTerminalSetup: boolean;
+}
+
+/** Creates the editor at the other end of a connection. */
+export function createEditor(client: AgentContext, offer: EditorOffer): Editor {
+  return {
+    showsNotices: offer.showsNotices,
+    async show(sessionId, updates) {
+      for (const update of updates)
+        await client.notify(methods.client.session.update, { sessionId, update });
+    },
+    ask: (request, cancellationSignal) =>
+      client.request(methods.client.session.requestPermission, request, { cancellationSignal }),
+    filesOf: (sessionId) => toFiles(client, offer, sessionId),
+  };
+}
+
+function toFiles(
+  client: AgentContext,
+  { readsFiles, writesFiles }: EditorOffer,
+  sessionId: () => string,
+): EditorFiles | undefined {
+  if (!readsFiles && !writesFiles) return undefined;
+  const { fs } = methods.client;
+  const stop = (cancellationSignal: AbortSignal) => ({
+    cancellationSignal,
+    stopWaitingOnCancel: true,
+  });
+  async function readText(path: string, signal: AbortSignal): Promise<string> {
+    const request = { sessionId: sessionId(), path };
+    const reply = await client.request<ReadTextFileResponse>(
+      fs.readTextFile,
+      request,
+      stop(signal),
+    );
+    return reply.content;
+  }
+  async function writeText(path: string, content: string, signal: AbortSignal): Promise<void> {
+    await client.request(fs.writeTextFile, { sessionId: sessionId(), path, content }, stop(signal));
+  }
+  return { ...(readsFiles && { readText }), ...(writesFiles && { writeText }) };
+}

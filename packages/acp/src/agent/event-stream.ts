@@ -1,0 +1,103 @@
+import {
+  isOwnOrigin,
+  openQuestions,
+  type SessionEvent,
+  type TaskView,
+  type ToolCall,
+} from "@dt/schema";
+import { encodeUpdates, notice, type UpdateMemory } from "../mapping/update-table.js";
+import type { EditorQuestions } from "./ask-editor.js";
+import type { Editor } from "./editor.js";
+import type { EditorSession } from "./editor-host.js";
+import type { TurnBook } from "./turn-book.js";
+
+/** Shows the events of a session to the editor. */
+export interface EventStream {
+  /** Shows everything that happened up to now. */
+  replay(): Promise<void>;
+  /** Asks the open questions, and shows each event from now on; resolves when the session is closed. */
+  follow(view: TaskView): Promise<void>;
+}
+
+/** Options of {@link createEventStream}. */
+export interface EventStreamOptions {
+  readonly editor: Editor;
+  readonly session: EditorSession;
+  readonly questions: EditorQuestions;
+  readonly turns: TurnBook;
+  /** Aborts when the session is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Number of cursors that are remembered of a history, to leave out events that it already showed. */
+const MAX_REPLAYED = 5_000;
+
+/** Events that a turn without shown text does not show. */
+const SPOKEN: readonly SessionEvent["kind"][] = ["TEXT_CONTENT", "THOUGHT", "THOUGHT_SUMMARY"];
+
+/** Creates the stream. Its events begin now, so that none is missed between a replay and `follow`. */
+export function createEventStream(options: EventStreamOptions): EventStream {
+  const { editor, session, questions, turns, signal } = options;
+  const { face, directory } = session;
+  const { contextId: sessionId, traits } = face;
+  const events = face.events(signal);
+  let memory: UpdateMemory = new Set();
+  let replayed: string[] = [];
+
+  const isOwn = (origin: Parameters<typeof isOwnOrigin>[1]) => isOwnOrigin(traits, origin);
+  const context = {
+    directory,
+    showsNotices: editor.showsNotices,
+    isOwn,
+    notesOn: questions.notesOn,
+  };
+
+  async function show(event: SessionEvent, isReplay: boolean): Promise<void> {
+    const isShown = () => !isReplay && event.kind === "USER_PROMPT" && isOwn(event.origin);
+    const encoded = encodeUpdates(memory, event, { ...context, isShown });
+    memory = encoded.memory;
+    await editor.show(sessionId, encoded.updates);
+  }
+
+  async function followEvent(event: SessionEvent): Promise<void> {
+    const isAwaited = turns.isWaiting;
+    const { isSilent, settle } = turns.follow(event);
+    if (!isSilent || !SPOKEN.includes(event.kind)) await show(event, false);
+    if (event.kind === "TOOL_CALL_UPDATE") questions.follow(event.toolCall);
+    // The reply to the editor's own prompt has the error; a turn of somebody else has no reply here.
+    if (event.kind === "STATE_CHANGE" && event.error !== undefined && !isAwaited) {
+      await editor.show(sessionId, notice("error", event.error, context));
+    }
+    settle();
+  }
+
+  /** Shows and asks a question that was open before. */
+  async function askAgain(question: ToolCall, { taskId, state, at }: TaskView): Promise<void> {
+    const header = { taskId, contextId: sessionId, state, at };
+    if (!memory.has(question.toolCallId)) {
+      await show({ kind: "TOOL_CALL_UPDATE", toolCall: question, ...header }, true);
+    }
+    questions.follow(question);
+  }
+
+  return {
+    async replay() {
+      memory = new Set();
+      for await (const page of face.history(signal)) {
+        for (const event of page) await show(event, true);
+        const cursors = page.flatMap(({ cursor }) => cursor ?? []);
+        replayed = [...replayed, ...cursors].slice(-MAX_REPLAYED);
+      }
+    },
+    async follow(view) {
+      const known = new Set(replayed);
+      replayed = [];
+      for (const question of openQuestions(view)) await askAgain(question, view);
+      for await (const batch of events) {
+        for (const event of batch) {
+          if (event.cursor === undefined || !known.has(event.cursor)) await followEvent(event);
+        }
+      }
+    },
+  };
+}

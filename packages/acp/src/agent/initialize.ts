@@ -1,0 +1,41 @@
+import {
+  type InitializeRequest,
+  type InitializeResponse,
+  PROTOCOL_VERSION,
+} from "@agentclientprotocol/sdk";
+import type { EditorOffer } from "./editor.js";
+import type { EditorHost } from "./editor-host.js";
+
+/** Reads what an editor offers. Whatever it does not name, it does not have. */
+export function readOffer({ clientCapabilities }: InitializeRequest): EditorOffer {
+  const { fs, session, auth } = clientCapabilities ?? {};
+  return {
+    readsFiles: fs?.readTextFile === true,
+    writesFiles: fs?.writeTextFile === true,
+    showsNotices: session?.notices != null,
+    hasTerminalSetup: auth?.terminal === true,
+  };
+}
+
+/** Builds the reply to `initialize`. We speak version 1 only; an editor of another version decides what to do. */
+export function toInitializeResponse(
+  { name, version, terminalSetups }: EditorHost,
+  { hasTerminalSetup }: EditorOffer,
+): InitializeResponse {
+  const setups = hasTerminalSetup ? terminalSetups : [];
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name, title: name, version },
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: true, sse: false },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+    },
+    authMethods: setups.map(({ args, ...setup }) => ({
+      ...setup,
+      type: "terminal",
+      args: [...args],
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import type { SessionEvent } from "@dt/schema";
+import { advanceTurns, findRunningTurn, type TurnOutcome, type Turns } from "./advance-turns.js";
+
+/** The turns that the editor waits for. */
+export interface TurnBook {
+  /** True if a prompt of the editor has not ended. */
+  readonly isWaiting: boolean;
+  /** Expects the turn of a prompt that is about to be sent. */
+  expect(text: string, options?: { readonly isSilent?: boolean }): PromisedTurn;
+  /** Follows an event. The turns that end with it are settled by the returned function. */
+  follow(event: SessionEvent): FollowedEvent;
+  /** Message ids of prompts that wait in the queue. */
+  queuedIds(): readonly string[];
+  /** Ends every turn, because the session is closed. */
+  close(): void;
+}
+
+/** A turn of the editor that has not ended. */
+export interface PromisedTurn {
+  readonly ended: Promise<TurnOutcome>;
+  /** Forgets the turn, because its prompt was refused. */
+  forget(): void;
+}
+
+/** What the turns say about an event. */
+export interface FollowedEvent {
+  /** True if the event belongs to a turn whose text is not shown. */
+  readonly isSilent: boolean;
+  /** Ends the turns that end with the event. Called after the event was shown. */
+  settle(): void;
+}
+
+/** Creates a book without turns. */
+export function createTurnBook(
+  isOwn: (event: SessionEvent & { readonly kind: "USER_PROMPT" }) => boolean,
+): TurnBook {
+  const waiting = new Map<number, (outcome: TurnOutcome) => void>();
+  let turns: Turns = [];
+  let lastId = 0;
+
+  function settle(id: number, outcome: TurnOutcome): void {
+    waiting.get(id)?.(outcome);
+    waiting.delete(id);
+  }
+
+  return {
+    get isWaiting() {
+      return turns.length > 0;
+    },
+    expect(text, { isSilent = false } = {}) {
+      lastId += 1;
+      const id = lastId;
+      turns = [...turns, { id, text, isSilent }];
+      const ended = new Promise<TurnOutcome>((resolve) => waiting.set(id, resolve));
+      return {
+        ended,
+        forget() {
+          turns = turns.filter((turn) => turn.id !== id);
+          waiting.delete(id);
+        },
+      };
+    },
+    follow(event) {
+      const before = findRunningTurn(turns, event.taskId);
+      const { turns: next, ended } = advanceTurns(turns, event, isOwn);
+      turns = next;
+      const { isSilent = false } = before ?? findRunningTurn(next, event.taskId) ?? {};
+      return {
+        isSilent,
+        settle() {
+          for (const { id, outcome } of ended) settle(id, outcome);
+        },
+      };
+    },
+    queuedIds: () =>
+      turns.flatMap(({ queuedId, running }) =>
+        queuedId === undefined || running !== undefined ? [] : [queuedId],
+      ),
+    close() {
+      for (const id of [...waiting.keys()]) settle(id, { type: "cancelled" });
+      turns = [];
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { ToolKind } from "@agentclientprotocol/sdk";
+
+/** Kinds of the built-in tools. Editors choose an icon by the kind. */
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  read_file: "read",
+  list_directory: "search",
+  glob: "search",
+  search_file_content: "search",
+  write_file: "edit",
+  replace: "edit",
+  save_memory: "edit",
+  run_shell_command: "execute",
+  web_fetch: "fetch",
+  google_web_search: "fetch",
+  write_todos: "think",
+};
+
+/** Returns the kind of a tool. Tools of MCP servers and of other agents have no known kind. */
+export function toolKindOf(toolName: string): ToolKind {
+  return Object.hasOwn(KINDS, toolName) ? (KINDS[toolName] ?? "other") : "other";
+}
