@@ -1,6 +1,7 @@
 import { type AgentSession, isFreerMode, openAgentSession } from "@dt/agent-core";
 import type {
   AgentSettings,
+  EditorFiles,
   FaceStatus,
   ModesReply,
   OpenAgentOptions,
@@ -34,6 +35,8 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly needsModel: boolean;
   /** Settings from the editor that opens the session: its MCP servers ask before they start. */
   readonly client?: AgentSettings;
+  /** Files of that editor. */
+  readonly editorFiles?: EditorFiles;
   readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
 }
@@ -127,7 +130,8 @@ async function openAgent(
   }: OpenAgentOptions,
   options: LiveFaceOptions,
 ): Promise<AgentSession> {
-  const { home, environment, model, mode, needsModel, client, logger, onWarning } = options;
+  const { home, environment, model, mode, needsModel, client, editorFiles } = options;
+  const { logger, onWarning } = options;
   return await openAgentSession({
     workspacePath: settings.workspacePath,
     home,
@@ -142,6 +146,7 @@ async function openAgent(
       credential === TERMINAL_CALLER.credential || isCredentialAlive(credential),
     // An editor runs on this machine, and so may its MCP servers.
     ...(client !== undefined && { client, isClientLocal: true, announcesWarnings: true }),
+    ...(editorFiles !== undefined && { editorFiles }),
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
     onWarning,
     onFault: (error) => logger.error({ error }, "the session stopped"),

@@ -1,5 +1,4 @@
 export type {
-  EditorFiles,
   EditorHost,
   EditorSession,
   ListedSessions,

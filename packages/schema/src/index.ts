@@ -20,6 +20,7 @@ export {
   type Role,
   toOrigin,
 } from "./agent/caller.js";
+export type { EditorFiles } from "./agent/editor-files.js";
 export { createEventBus, type EventBus } from "./agent/event-bus.js";
 export {
   type FacePort,

@@ -12,7 +12,7 @@ import { SETUP } from "./terminal-setup.js";
 
 /** Options of {@link createLocalEditorHost}. */
 export interface LocalEditorHostOptions
-  extends Omit<LiveFaceOptions, "workspacePath" | "contextId" | "client"> {
+  extends Omit<LiveFaceOptions, "workspacePath" | "contextId" | "client" | "editorFiles"> {
   /** True to trust the directory of each session, now and later. */
   readonly isTrusted: boolean;
 }
@@ -29,12 +29,13 @@ export function createLocalEditorHost(options: LocalEditorHostOptions): EditorHo
     { directory, contextId }: { readonly directory: string; readonly contextId?: string },
   ): Promise<EditorSession> {
     if (options.isTrusted) await createTrust({ file: trustFile(home) }).trust(directory);
-    const { mcpServers } = request;
+    const { mcpServers, files } = request;
     const { face } = await openLiveFace({
       ...options,
       workspacePath: directory,
       client: { workspacePath: directory, allowedTools: [], mcpServers: { ...mcpServers } },
       ...(contextId !== undefined && { contextId }),
+      ...(files !== undefined && { editorFiles: files }),
     });
     return { face, directory, models: listModels(options) };
   }

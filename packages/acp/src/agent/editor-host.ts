@@ -1,4 +1,4 @@
-import type { FacePort, McpServer } from "@dt/schema";
+import type { EditorFiles, FacePort, McpServer } from "@dt/schema";
 
 /** Opens the sessions that an editor uses. An app implements it on its store, or on another agent. */
 export interface EditorHost {
@@ -24,14 +24,6 @@ export interface OpenRequest {
   readonly mcpServers: Readonly<Record<string, McpServer>>;
   /** The editor's files; absent if the editor has none. */
   readonly files?: EditorFiles;
-}
-
-/** Reads and writes files through the editor, with the changes that are not saved yet. */
-export interface EditorFiles {
-  /** Reads a whole file. Absent if the editor cannot read. */
-  readText?(path: string, signal: AbortSignal): Promise<string>;
-  /** Writes a whole file. Absent if the editor cannot write. */
-  writeText?(path: string, text: string, signal: AbortSignal): Promise<void>;
 }
 
 /** An open session. Closing the face ends it. */

@@ -4,9 +4,10 @@ import {
   type ReadTextFileResponse,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SendRequestOptions,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import type { EditorFiles } from "./editor-host.js";
+import type { EditorFiles, StopSignal } from "@dt/schema";
 
 /** The editor as a session uses it. A call that the editor did not offer does not exist here. */
 export interface Editor {
@@ -49,21 +50,26 @@ function toFiles(
 ): EditorFiles | undefined {
   if (!readsFiles && !writesFiles) return undefined;
   const { fs } = methods.client;
-  const stop = (cancellationSignal: AbortSignal) => ({
-    cancellationSignal,
-    stopWaitingOnCancel: true,
-  });
-  async function readText(path: string, signal: AbortSignal): Promise<string> {
-    const request = { sessionId: sessionId(), path };
+  async function readText(path: string, signal: StopSignal): Promise<string> {
     const reply = await client.request<ReadTextFileResponse>(
       fs.readTextFile,
-      request,
-      stop(signal),
+      { sessionId: sessionId(), path },
+      cancelledBy(signal),
     );
     return reply.content;
   }
-  async function writeText(path: string, content: string, signal: AbortSignal): Promise<void> {
-    await client.request(fs.writeTextFile, { sessionId: sessionId(), path, content }, stop(signal));
+  async function writeText(path: string, content: string, signal: StopSignal): Promise<void> {
+    const request = { sessionId: sessionId(), path, content };
+    await client.request(fs.writeTextFile, request, cancelledBy(signal));
   }
   return { ...(readsFiles && { readText }), ...(writesFiles && { writeText }) };
+}
+
+/** Options of a request that ends when a signal aborts, even if the editor does not answer. */
+function cancelledBy(stop: StopSignal): SendRequestOptions {
+  const cancelled = new AbortController();
+  const onAbort = () => cancelled.abort();
+  if (stop.aborted) onAbort();
+  else stop.addEventListener("abort", onAbort);
+  return { cancellationSignal: cancelled.signal, stopWaitingOnCancel: true };
 }

@@ -1,4 +1,4 @@
-import type { AgentLedger, AgentSettings, JsonObject } from "@dt/schema";
+import type { AgentLedger, AgentSettings, EditorFiles, JsonObject } from "@dt/schema";
 import type { AllowList } from "@dt/schema/address";
 import type { AgentClock } from "../clock.js";
 import type { Command } from "../commands/command.js";
@@ -35,6 +35,8 @@ export interface AgentSessionOptions {
   readonly client?: AgentSettings;
   /** Model key that the client sent. It replaces the keys of the environment. */
   readonly modelKey?: string;
+  /** Files of the editor that drives the session. Default: files are read and written on disk. */
+  readonly editorFiles?: EditorFiles;
   /** True if the client connected over loopback. Only then may its MCP servers be on this machine. */
   readonly isClientLocal?: boolean;
   /** Addresses outside the public internet that a client's MCP servers may have. Default: none. */

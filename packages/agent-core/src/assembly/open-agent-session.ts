@@ -44,6 +44,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   const { home, environment, clock = MACHINE_CLOCK } = options;
   const workspace = await openWorkspace(options.workspacePath, {
     agentDirectories: [options.dataDirectory, ...(options.agentDirectories ?? [])],
+    ...(options.editorFiles !== undefined && { editorFiles: options.editorFiles }),
   });
   const { mcpServers, allowedTools, ...client } =
     options.client === undefined ? {} : toClientSettings(options.client);

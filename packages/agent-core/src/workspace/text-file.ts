@@ -1,8 +1,9 @@
 import { ToolError } from "../errors/tool-error.js";
+import { findEditorText } from "./editor-text.js";
 import { isMissing } from "./file-error.js";
 import { openRegularFile } from "./open-regular-file.js";
 import { decodeText, type EncodedText } from "./text/text-encoding.js";
-import type { WorkspacePath } from "./workspace.js";
+import type { Workspace, WorkspacePath } from "./workspace.js";
 
 /** A text file with the version that was read. */
 export interface TextFile extends EncodedText {
@@ -16,8 +17,14 @@ export interface TextFile extends EncodedText {
  */
 const MAX_EDIT_BYTES = 2_000_000;
 
-/** Reads a text file for editing; undefined if the file does not exist. Throws if it is not text. */
-export async function findText(file: WorkspacePath): Promise<TextFile | undefined> {
+/**
+ * Reads a text file for editing; undefined if the file does not exist. Throws if it is not text. If an editor
+ * has the file open, the text is the editor's.
+ */
+export async function findText(
+  file: WorkspacePath,
+  workspace: Pick<Workspace, "editorFiles"> = {},
+): Promise<TextFile | undefined> {
   let handle: Awaited<ReturnType<typeof openRegularFile>>;
   try {
     handle = await openRegularFile(file);
@@ -29,7 +36,10 @@ export async function findText(file: WorkspacePath): Promise<TextFile | undefine
     const stats = await handle.stat({ bigint: true });
     checkEditSize(file, Number(stats.size));
     const decoded = decodeText(await handle.readFile());
-    if (decoded !== undefined) return { ...decoded, version: versionOf(stats) };
+    if (decoded !== undefined) {
+      const text = (await findEditorText(file, workspace)) ?? decoded.text;
+      return { ...decoded, text, version: versionOf(stats) };
+    }
     throw new ToolError(
       "not_text",
       `${file.display} is not UTF-8 or UTF-16 text, so it cannot be edited as text; use run_shell_command with a program for its format`,

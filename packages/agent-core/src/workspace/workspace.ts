@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
+import type { EditorFiles } from "@dt/schema";
 import { ToolError } from "../errors/tool-error.js";
 import { followLinks, isBelow } from "./follow-links.js";
 import { hasProtectedName, isBelowInAnyCase } from "./protected-paths.js";
@@ -22,6 +23,8 @@ export interface WorkspacePath {
 /** The directory that the agent works in. It is a boundary for tools. */
 export interface Workspace {
   readonly root: string;
+  /** Files of the editor that drives the session; absent if there is none. */
+  readonly editorFiles?: EditorFiles;
   /**
    * Resolves every link of a path; a relative path starts at the root. The result does not reveal
    * whether the file exists, because parts that cannot be resolved stay as they were written.
@@ -35,12 +38,13 @@ export interface WorkspaceOptions {
    * Directories of the agent itself, such as its data and its configuration; they are protected.
    */
   readonly agentDirectories?: readonly string[];
+  readonly editorFiles?: EditorFiles;
 }
 
 /** Opens a workspace on an existing directory. */
 export async function openWorkspace(
   directory: string,
-  { agentDirectories = [] }: WorkspaceOptions = {},
+  { agentDirectories = [], editorFiles }: WorkspaceOptions = {},
 ): Promise<Workspace> {
   const root = await realpath(directory);
   const alias = path.resolve(directory);
@@ -68,6 +72,7 @@ export async function openWorkspace(
 
   return {
     root,
+    ...(editorFiles !== undefined && { editorFiles }),
     async resolve(file) {
       if (file.includes("\0")) throw new ToolError("invalid_input", "a path must not contain NUL");
       const name = path.resolve(root, file);

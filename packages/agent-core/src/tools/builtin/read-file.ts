@@ -1,13 +1,14 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ToolOutput } from "@dt/schema";
 import { ToolError } from "../../errors/tool-error.js";
+import { findEditorText } from "../../workspace/editor-text.js";
 import { openRegularFile } from "../../workspace/open-regular-file.js";
 import { detectEncoding } from "../../workspace/text/text-encoding.js";
 import type { WorkspacePath } from "../../workspace/workspace.js";
 import { checkPlanned } from "../check-planned.js";
 import type { Preview, Tool } from "../tool.js";
 import { findImageType } from "./image-type.js";
-import { type Page, readPage } from "./read-page.js";
+import { type Page, pageOf, readPage } from "./read-page.js";
 
 /** Options of {@link createReadFile}. */
 export interface ReadFileOptions {
@@ -80,7 +81,11 @@ export function createReadFile({ isOwnOutput = () => false }: ReadFileOptions = 
         const image = await findImage(handle, file);
         if (image !== undefined) return image;
         const lines = { offset: Number(offset), limit: Math.min(Number(limit), MAX_LINES) };
-        const page = await readPage(handle, { ...lines, maxBytes: MAX_BYTES, signal: run.signal });
+        const options = { ...lines, maxBytes: MAX_BYTES, signal: run.signal };
+        const unsaved = await findEditorText(file, run.workspace, run.signal);
+        const page = await (unsaved === undefined
+          ? readPage(handle, options)
+          : pageOf(unsaved, options));
         return { result: { $case: "text", value: describePage(page, lines.offset, file) } };
       } finally {
         await handle.close();

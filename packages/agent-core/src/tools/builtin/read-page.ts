@@ -29,10 +29,22 @@ const CHUNK_BYTES = 65_536;
 const MAX_COUNTED_BYTES = 20_000_000;
 
 /** Reads a range of lines of a text file of any size, in bounded memory. */
-export async function readPage(handle: FileHandle, options: PageOptions): Promise<Page> {
+export function readPage(handle: FileHandle, options: PageOptions): Promise<Page> {
+  return buildPage(readChunks(handle), options);
+}
+
+/** Returns a range of lines of a text. */
+export function pageOf(text: string, options: PageOptions): Promise<Page> {
+  return buildPage([text], options);
+}
+
+async function buildPage(
+  chunks: Iterable<string> | AsyncIterable<string>,
+  options: PageOptions,
+): Promise<Page> {
   const page = createPageBuilder(options);
   let readBytes = 0;
-  for await (const chunk of readChunks(handle)) {
+  for await (const chunk of chunks) {
     options.signal.throwIfAborted();
     readBytes += chunk.length;
     let start = 0;

@@ -1,5 +1,6 @@
 import type { ToolOutput } from "@dt/schema";
 import { ToolError } from "../../../errors/tool-error.js";
+import { writeEditorText } from "../../../workspace/editor-text.js";
 import { replaceFile } from "../../../workspace/replace-file.js";
 import { buildFileDiff } from "../../../workspace/text/file-diff.js";
 import { encodeText } from "../../../workspace/text/text-encoding.js";
@@ -72,7 +73,7 @@ async function previewEdit(
 ): Promise<Preview> {
   const file = await context.workspace.resolve(String(input.file_path));
   checkPlanned("edit", file, context);
-  const oldText = (await findText(file))?.text;
+  const oldText = (await findText(file, context.workspace))?.text;
   const newText = buildText(input, { file, oldText, change });
   return {
     description: `${oldText === undefined ? "Create" : "Edit"} ${file.display}`,
@@ -92,15 +93,19 @@ async function previewEdit(
 async function runEdit(input: ToolInput, run: ToolRun, edit: TextEdit): Promise<ToolOutput> {
   const file = await run.workspace.resolve(String(input.file_path));
   checkPlanned("edit", file, run);
-  const oldFile = await findText(file);
+  const oldFile = await findText(file, run.workspace);
   const oldText = oldFile?.text;
   const change = getShownChange(input, { file, oldText, edit, shown: run.shown });
   const newText = buildText(input, { file, oldText, change });
   const encoding = oldFile?.encoding ?? "utf-8";
-  await replaceFile(file, {
-    bytes: encodeText({ text: newText, encoding }),
-    expectedVersion: oldFile?.version,
-  });
+  const { editorFiles } = run.workspace;
+  const inEditor = { signal: run.signal, ...(editorFiles !== undefined && { editorFiles }) };
+  if (!(await writeEditorText(file, newText, inEditor))) {
+    await replaceFile(file, {
+      bytes: encodeText({ text: newText, encoding }),
+      expectedVersion: oldFile?.version,
+    });
+  }
   edit.ownEdits.record({ path: file.absolute, before: oldText, after: newText });
   return { result: { $case: "diff", value: buildFileDiff(file, oldText, newText) } };
 }
