@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { methods } from "@agentclientprotocol/sdk";
+import {
+  methods,
+  type NewSessionResponse,
+  type SetSessionConfigOptionResponse,
+} from "@agentclientprotocol/sdk";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { choose, openEditor } from "./open-editor.js";
@@ -135,7 +139,10 @@ test("an editor sets mode and model, runs slash commands, and sees each change [
   await editor.update((update) => update.sessionUpdate === "current_mode_update");
   expect(await editor.prompt(sessionId, "run touch here")).toBe("end_turn");
   const planned = { sessionId, configId: "mode", value: "plan" };
-  const { configOptions } = await editor.agent.request(session.setConfigOption, planned);
+  const { configOptions } = await editor.agent.request<SetSessionConfigOptionResponse>(
+    session.setConfigOption,
+    planned,
+  );
   const model = { sessionId, configId: "model", value: "offline" };
   await editor.agent.request(session.setConfigOption, model);
   expect(await editor.prompt(sessionId, "/mode")).toBe("end_turn");
@@ -248,7 +255,7 @@ test("an MCP server that the editor names is started only after an answer [ACP-0
   await using editor = await openEditor({ home: home.root, answer: choose("reject_once") });
   const server = { name: "own", command: "touch", args: ["started"], env: [] };
   const request = { cwd: workspace.root, mcpServers: [server] };
-  const { sessionId } = await editor.agent.request(session.new, request);
+  const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
 
   await editor.prompt(sessionId, "say hello");
 

@@ -8,7 +8,9 @@ import {
   type ClientContext,
   client,
   methods,
+  type NewSessionResponse,
   ndJsonStream,
+  type PromptResponse,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
@@ -137,11 +139,13 @@ export async function openEditor(options: EditorOptions): Promise<TestEditor> {
     asked: (count = 1) => until(() => questions[count - 1]),
     async open(cwd) {
       const request = { cwd, mcpServers: [] };
-      return (await agent.request(methods.agent.session.new, request)).sessionId;
+      const opened = await agent.request<NewSessionResponse>(methods.agent.session.new, request);
+      return opened.sessionId;
     },
     async prompt(sessionId, prompt) {
       const request = { sessionId, prompt: [{ type: "text" as const, text: prompt }] };
-      return (await agent.request(methods.agent.session.prompt, request)).stopReason;
+      const reply = await agent.request<PromptResponse>(methods.agent.session.prompt, request);
+      return reply.stopReason;
     },
     said: () => updates.map(textOfUpdate).join(""),
     async kill() {
