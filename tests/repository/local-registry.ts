@@ -105,6 +105,8 @@ function sendTarball(response: ServerResponse, directory: string): void {
     [
       "-czf",
       "-",
+      // pnpm links files of the same content to one file, and npm ignores links in a tarball.
+      ...(process.platform === "linux" ? ["--hard-dereference"] : []),
       "--exclude",
       "node_modules/.bin",
       "-C",

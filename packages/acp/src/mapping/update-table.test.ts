@@ -1,9 +1,9 @@
 import { OPTION_IDS, type SessionEvent } from "@dt/schema";
 import { buildEvent, buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { encodeUpdates, type UpdateContext } from "./update-table.js";
+import { type EditorContext, encodeUpdates } from "./update-table.js";
 
-const CONTEXT: UpdateContext = {
+const CONTEXT: EditorContext = {
   directory: "/work",
   showsNotices: false,
   isShown: () => false,
@@ -13,7 +13,7 @@ const CONTEXT: UpdateContext = {
 const phone = { principal: "local", name: "phone" };
 const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
-const encode = (event: SessionEvent, context: Partial<UpdateContext> = {}) =>
+const encode = (event: SessionEvent, context: Partial<EditorContext> = {}) =>
   encodeUpdates(new Set(), event, { ...CONTEXT, ...context }).updates;
 const textOf = (text: string) => ({ type: "text", text });
 

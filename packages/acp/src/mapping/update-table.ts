@@ -15,7 +15,7 @@ import { encodeToolCall } from "./encode-tool-call.js";
 import { textContent, toContent } from "./to-content.js";
 
 /** Facts about an editor and its session on which the updates depend. */
-export interface UpdateContext {
+export interface EditorContext {
   /** Workspace of the session. */
   readonly directory: string;
   /** True if the editor can show notices. */
@@ -40,7 +40,7 @@ export interface EncodedUpdates {
 type EventOf<TKind extends EventKind> = Extract<SessionEvent, { readonly kind: TKind }>;
 type Encode<TKind extends EventKind> = (
   event: EventOf<TKind>,
-  context: UpdateContext,
+  context: EditorContext,
 ) => readonly SessionUpdate[];
 
 /**
@@ -118,7 +118,7 @@ const PLAN_STATUSES: Readonly<
 export function encodeUpdates(
   memory: UpdateMemory,
   event: SessionEvent,
-  context: UpdateContext,
+  context: EditorContext,
 ): EncodedUpdates {
   if (event.kind === "TOOL_CALL_UPDATE") return encodeCallUpdate(memory, event, context);
   // The cast is safe, because the table has the function of each kind.
@@ -129,7 +129,7 @@ export function encodeUpdates(
 function encodeCallUpdate(
   memory: UpdateMemory,
   { toolCall, parentCallId }: EventOf<"TOOL_CALL_UPDATE">,
-  { directory, notesOn }: UpdateContext,
+  { directory, notesOn }: EditorContext,
 ): EncodedUpdates {
   const { toolCallId, status } = toolCall;
   const call = encodeToolCall(toolCall, {
@@ -158,7 +158,7 @@ function thought(text: string): readonly SessionUpdate[] {
 /** Shows a prompt. The prompt of another client begins with the client's name. */
 function userPrompt(
   { parts, origin, messageId }: EventOf<"USER_PROMPT">,
-  { isOwn }: UpdateContext,
+  { isOwn }: EditorContext,
 ): readonly SessionUpdate[] {
   const _meta = { dt: { messageId, from: origin.name } };
   const sender: Part = { type: "text", text: `[${showControlOnLine(origin.name)}] ` };
@@ -174,7 +174,7 @@ function userPrompt(
 export function notice(
   severity: "info" | "warning" | "error",
   title: string,
-  { showsNotices }: Pick<UpdateContext, "showsNotices">,
+  { showsNotices }: Pick<EditorContext, "showsNotices">,
 ): readonly SessionUpdate[] {
   return showsNotices ? [{ sessionUpdate: "notice", severity, title }] : thought(title);
 }
