@@ -49,3 +49,19 @@ test("a credential that is valid for longer than a timer can wait ends at its ti
   vi.advanceTimersByTime(dayMs);
   expect(ended?.aborted).toBe(true);
 });
+
+test("an authentication that takes some time is waited for, and one that takes too long is refused", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = openAuthentication(
+    () => new Promise((resolve) => setTimeout(() => resolve(caller), 29_000)),
+  );
+  const endless = openAuthentication(() => new Promise(() => {}));
+  const found = slow.run(request);
+  const refused = expect(endless.run(request)).rejects.toThrow("the authentication takes too long");
+
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(await found).toEqual(caller);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await refused;
+});
