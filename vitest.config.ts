@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["{packages,apps,examples}/*/src/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
+    globalSetup: ["./tooling/postgres/share-postgres.mjs"],
     setupFiles: ["./tooling/vitest-setup.mjs"],
     // Tests wait for processes and sockets much of the time, so one worker more than there are cores
     // keeps the cores busy.

@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/**/*.prove.ts", "packages/*/src/**/*.prove.ts"],
+    globalSetup: ["./tooling/postgres/share-postgres.mjs"],
     // The guard only ends a proof that hangs. A fresh clone beside busy loops takes more than half an hour.
     testTimeout: 7_200_000,
     hookTimeout: 600_000,

@@ -1,0 +1,2 @@
+export { createDatabase, openDatabase } from "./open-database.mjs";
+export { startPostgres } from "./start-postgres.mjs";
