@@ -55,3 +55,14 @@ test("losing an epoch ends only the lease with this epoch", () => {
   expect([lease.lost.aborted, locked]).toEqual([true, []]);
   expect(lease.lost.reason).toMatchObject({ code: "agent-busy" });
 });
+
+test("all leases can be lost together", () => {
+  const { book, locked, open } = openBook();
+  const leases = [open("a", 1), open("b", 7)];
+
+  book.loseAll();
+
+  expect(leases.map(({ lost }) => lost.aborted)).toEqual([true, true]);
+  expect(locked).toEqual([]);
+  expect(book.epochOf("b")).toBeUndefined();
+});

@@ -14,6 +14,8 @@ export interface LeaseBook {
   epochOf(contextId: string): number | undefined;
   /** Ends the lease with this epoch, because it was lost. */
   lose(contextId: string, epoch: number): void;
+  /** Ends all leases, because they were lost together. */
+  loseAll(): void;
 }
 
 interface HeldLease {
@@ -30,6 +32,13 @@ export function createLeaseBook(): LeaseBook {
     if (held.get(contextId) !== lease) return;
     held.delete(contextId);
     lease.onRelease();
+  }
+
+  function lose(contextId: string, epoch: number): void {
+    const lease = held.get(contextId);
+    if (lease?.epoch !== epoch) return;
+    remove(contextId, lease);
+    lease.controller.abort(new LeaseLost(contextId));
   }
 
   return {
@@ -52,11 +61,9 @@ export function createLeaseBook(): LeaseBook {
       };
     },
     epochOf: (contextId) => held.get(contextId)?.epoch,
-    lose(contextId, epoch) {
-      const lease = held.get(contextId);
-      if (lease?.epoch !== epoch) return;
-      remove(contextId, lease);
-      lease.controller.abort(new LeaseLost(contextId));
+    lose,
+    loseAll() {
+      for (const [contextId, { epoch }] of [...held]) lose(contextId, epoch);
     },
   };
 }

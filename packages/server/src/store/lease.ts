@@ -1,4 +1,4 @@
-import { ProtocolError } from "@dt/schema";
+import { ProtocolError, SetupError } from "@dt/schema";
 
 /** The right to commit to a session. At most one lease of a session is valid at a time. */
 export interface Lease {
@@ -15,6 +15,15 @@ export interface Lease {
 export interface AcquireOptions {
   /** True if the session may be taken over. Its current holder then loses the lease. Default: false. */
   readonly takesOver?: boolean;
+}
+
+/** The error of `acquire` if another process has the lease. It may release the lease at any time. */
+export class LeaseHeld extends SetupError {
+  constructor(contextId: string) {
+    super(
+      `the session ${contextId} is open in another instance; close it there, or wait until the lease of that instance ends`,
+    );
+  }
 }
 
 /** The error of a commit whose lease was lost. */

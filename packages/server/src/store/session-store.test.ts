@@ -115,7 +115,7 @@ const token: TokenRecord = {
 
 /** Calls of every method of a store except `close`. */
 const calls: Record<
-  Exclude<keyof SessionStore, "close">,
+  Exclude<keyof SessionStore, "close" | "takeOverEveryMs">,
   (store: SessionStore) => Promise<unknown>
 > = {
   check: (store) => store.check(),

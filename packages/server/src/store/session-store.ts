@@ -115,6 +115,11 @@ export interface TaskCounts {
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
 export interface SessionStore extends PushStore, TokenStore {
+  /**
+   * Interval at which a server looks for sessions whose holder is gone. Absent if the lease of a holder ends only with
+   * its process.
+   */
+  readonly takeOverEveryMs?: number;
   /** Rejects if a commit would fail now, for example because the store is damaged or the disk is full. */
   check(): Promise<StoreCondition>;
   /**

@@ -1,0 +1,60 @@
+import { StoreFault } from "../../store-fault.js";
+
+/** Codes of the server for "this connection ends": shutdown, crash, and too early after a start. */
+const ENDING = /^(57P0[1-5]|08...|53300)$/;
+/** Codes of the operating system and of the driver. */
+const NETWORK =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_|ENOTFOUND|ENOENT|EADDRNOTAVAIL)/;
+/** Messages of the driver without a code. */
+const DRIVER =
+  /connection (is )?(terminated|ended|closed)|Connection terminated|timeout (exceeded|expired)|not queryable|was closed|Query read timeout/i;
+/** Codes of a full disk, and of other limits that an operator can raise. */
+const FULL = /^53[12]00$/;
+
+/**
+ * Returns true if a connection broke, or could not be opened. A statement that was under way may have been stored.
+ * After any other error of the server, nothing was stored.
+ */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isConnectionError);
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (code !== undefined && (ENDING.test(code) || NETWORK.test(code))) return true;
+  return code === undefined && DRIVER.test(error.message);
+}
+
+/** Converts an error of the driver to the fault that clients and the log get. */
+export function toStoreFault(error: unknown, place: string): unknown {
+  if (isConnectionError(error)) return createAwayFault(place, error);
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const { message } = error as Error;
+  if (FULL.test(code)) {
+    return new StoreFault("disk-full", `the database ${place} is full (${message}); free space`, {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** Creates the fault of a database that cannot be reached. */
+export function createAwayFault(place: string, cause: unknown): StoreFault {
+  const reason = describe(cause);
+  return new StoreFault(
+    "store-gone",
+    `the database ${place} cannot be reached (${reason}); nothing is stored until it answers again`,
+    { cause },
+  );
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") {
+    return error.errors.map(describe).join("; ");
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { SetupError } from "@dt/schema";
+import { type Clock, systemClock } from "../../clock.js";
+import type { SessionStore } from "../session-store.js";
+import { StoreFault } from "../store-fault.js";
+import { createAppender } from "./append/append-commits.js";
+import { migrate } from "./database/migrate.js";
+import { describePlace, openConnections } from "./database/open-connections.js";
+import { createAwayFault } from "./database/postgres-error.js";
+import { checkSchemaName, DEFAULT_SCHEMA } from "./database/schema-name.js";
+import { createInstance } from "./leases/instance.js";
+import { lockInstanceFile } from "./leases/instance-file.js";
+import { createPostgresLeases } from "./leases/postgres-leases.js";
+import { createPostgresReader } from "./postgres-reader.js";
+import { createPostgresWriter } from "./postgres-writer.js";
+import { createPostgresPushes } from "./pushes/postgres-pushes.js";
+import { createPostgresTokens } from "./tokens/postgres-tokens.js";
+
+/** Options of {@link openPostgresStore}. */
+export interface PostgresStoreOptions {
+  /** Address of the database: `postgres://user:password@host:port/database`. `?schema=` names the schema of the tables. */
+  readonly url: string;
+  /**
+   * File that this process locks. If an earlier process with the same file has crashed, this one takes its sessions at
+   * once. Without a file, it waits until the lease of the earlier process ends.
+   */
+  readonly instanceFile?: string;
+  /** False for a program that only manages users and acquires no sessions. Default: true. */
+  readonly servesSessions?: boolean;
+  /** Time after which other instances may take the sessions of an instance that does not answer. Default: 15 s. */
+  readonly leaseMs?: number;
+  /** Maximum number of connections. Default: 10. */
+  readonly maxConnections?: number;
+  readonly clock?: Clock;
+  /** Called when the lease of this process has ended, and for each damaged session. */
+  readonly onFault?: (fault: StoreFault) => void;
+}
+
+const LEASE_MS = 15_000;
+const MAX_CONNECTIONS = 10;
+const MIN_TIMEOUT_MS = 1_000;
+/** Interval at which a server looks for sessions of instances that have ended. */
+const TAKE_OVER_MS = 1_000;
+/** Longest pause between two tries to reach the database. */
+const MAX_PAUSE_MS = 500;
+
+/** Opens a store in a Postgres database, which several processes may share. Creates its tables if there are none. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
+  const { leaseMs = LEASE_MS, clock = systemClock, onFault = () => {} } = options;
+  const { url, schema } = parseAddress(options.url);
+  const { instanceFile } = options;
+  const own =
+    instanceFile === undefined
+      ? { name: randomUUID(), release() {} }
+      : await lockInstanceFile(instanceFile);
+  const database = await openConnections({
+    url,
+    maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
+    timeoutMs: Math.max(MIN_TIMEOUT_MS, (leaseMs * 2) / 3),
+  }).catch((reason: unknown) => {
+    own.release();
+    throw reason;
+  });
+  const closing = new AbortController();
+  const damaged = new Set<string>();
+  const instance = createInstance({
+    database,
+    schema,
+    name: own.name,
+    leaseMs,
+    clock,
+    onExpired() {
+      leases.loseAll();
+      onFault(createExpiredFault(database.place, instance.fault));
+    },
+    onRenewed: () => leases.retryReleases(),
+  });
+  const parts = { database, schema, instance, noteDamage };
+  const leases = createPostgresLeases(parts);
+  const append = createAppender({ ...parts, leases, wait });
+
+  function checkOpen(): void {
+    if (closing.signal.aborted) throw new Error("the store is closed");
+  }
+
+  function noteDamage(error: unknown): never {
+    if (error instanceof StoreFault && error.contextId !== undefined) {
+      if (!damaged.has(error.contextId)) onFault(error);
+      damaged.add(error.contextId);
+    }
+    throw error;
+  }
+
+  async function wait(attempt: number): Promise<void> {
+    const pauseMs = Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt);
+    await delay(pauseMs, undefined, { signal: closing.signal });
+  }
+
+  try {
+    await migrate(database, { schema });
+    if (options.servesSessions !== false) await instance.join();
+  } catch (error) {
+    await database.close();
+    own.release();
+    throw error;
+  }
+
+  return {
+    takeOverEveryMs: TAKE_OVER_MS,
+    ...createPostgresReader(parts),
+    ...createPostgresWriter({
+      ...parts,
+      onDeleted(contextId) {
+        leases.heads.delete(contextId);
+        damaged.delete(contextId);
+      },
+    }),
+    ...createPostgresPushes(parts),
+    ...createPostgresTokens(parts),
+    async check() {
+      checkOpen();
+      const [row] = await database.query({
+        text: "SELECT current_setting('transaction_read_only') AS read_only",
+      });
+      if (row?.read_only === "on") {
+        const reason = "it accepts no writes; DT_STORE must name the primary server";
+        throw createAwayFault(database.place, reason);
+      }
+      if (options.servesSessions !== false && !instance.isLive()) {
+        throw createExpiredFault(database.place, instance.fault);
+      }
+      return { damagedSessions: [...damaged] };
+    },
+    async commit(commits) {
+      checkOpen();
+      return await append(commits);
+    },
+    async acquire(contextId, acquireOptions) {
+      checkOpen();
+      return await leases.acquire(contextId, acquireOptions);
+    },
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      await instance.close();
+      await database.close();
+      own.release();
+    },
+  };
+}
+
+function createExpiredFault(place: string, cause: unknown): StoreFault {
+  const why = cause instanceof Error ? ` (${cause.message})` : "";
+  return new StoreFault(
+    "store-gone",
+    `the lease of this instance on the database ${place} was not renewed in time${why}; its sessions were closed and open again when the database answers`,
+    { cause },
+  );
+}
+
+/** Splits an address into the one for the driver and the name of the schema. */
+function parseAddress(address: string): { readonly url: string; readonly schema: string } {
+  if (!URL.canParse(address) || !/^postgres(ql)?:$/.test(new URL(address).protocol)) {
+    throw new SetupError(
+      "DT_STORE: expected an address such as postgres://user:password@host/database",
+    );
+  }
+  const url = new URL(address);
+  const schema = checkSchemaName(url.searchParams.get("schema") ?? DEFAULT_SCHEMA);
+  url.searchParams.delete("schema");
+  if (url.pathname.length <= 1) {
+    throw new SetupError(`DT_STORE: the address ${describePlace(address)} names no database`);
+  }
+  return { url: url.href, schema };
+}

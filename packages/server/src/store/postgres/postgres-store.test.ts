@@ -1,0 +1,279 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { openDatabase } from "@dt/tooling/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CommitDraft, commitTo } from "../../testing/commit-to.js";
+import { event, first, next } from "../../testing/store-checks.js";
+import { storeContract } from "../../testing/store-contract.js";
+import type { Commit } from "../commit.js";
+import type { SessionStore } from "../session-store.js";
+import { toAppendRows } from "./append/append-rows.js";
+import { buildAppend } from "./append/append-statement.js";
+import { migrate } from "./database/migrate.js";
+import { POSTGRES_MIGRATIONS } from "./database/migrations.js";
+import { openConnections } from "./database/open-connections.js";
+import { openPostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+let schemas = 0;
+
+/** Returns an address with a schema of its own, so that a store on it is empty. */
+function addressOf(schema?: string): string {
+  schemas += 1;
+  return `${database.url}?schema=${schema ?? `schema_${schemas}`}`;
+}
+
+async function openStore(options: Partial<PostgresStoreOptions> = {}) {
+  return await openPostgresStore({ url: addressOf(), ...options });
+}
+
+for (const { name, check } of storeContract) {
+  test(`Postgres: ${name} [SRV-14, SRV-23]`, async () => {
+    const store = await openStore();
+
+    await expect(check(store)).resolves.toBeUndefined();
+
+    await store.close();
+  });
+}
+
+/** Opens two stores on the same tables, as two instances do. */
+async function openPair(options: Partial<PostgresStoreOptions> = {}) {
+  const url = addressOf();
+  const one = await openPostgresStore({ url, ...options });
+  const other = await openPostgresStore({ url, ...options });
+  return { url, one, other };
+}
+
+test("a session that a live instance holds is refused to another one until it is released", async () => {
+  const { one, other } = await openPair();
+  await commitTo(one, [first([1])]);
+  const held = other.acquire("context");
+
+  await expect(held).rejects.toThrow(
+    "the session context is open in another instance; close it there, or wait until the lease of that instance ends",
+  );
+  expect(await other.listUnfinished()).toEqual([]);
+  await one.close();
+  expect(await other.listUnfinished()).toEqual(["context"]);
+  const lease = await other.acquire("context");
+
+  expect(lease.epoch).toBe(2);
+  await other.close();
+});
+
+test("a session whose instance no longer renews its lease can be taken, and its writer is fenced", async () => {
+  const url = addressOf();
+  const clock = { now: () => new Date(0), elapsedMs: () => 0 };
+  // The clock of the first instance stands still, so it does not notice that its lease has ended.
+  const paused = await openPostgresStore({ url, clock, leaseMs: 600_000 });
+  await commitTo(paused, [first([1])]);
+  await database.query(
+    `UPDATE ${new URL(url).searchParams.get("schema")}.instances SET lease_until = now()`,
+  );
+  const other = await openPostgresStore({ url });
+
+  const lease = await other.acquire("context");
+  const late = await commitTo(paused, [next([2])]);
+  const stored = await commitTo(other, []);
+
+  expect(lease.epoch).toBe(2);
+  expect(late.get("context")).toBe("lost");
+  expect(stored.size).toBe(0);
+  expect((await other.findSession("context"))?.lastPosition).toBe(1);
+  await paused.close();
+  await other.close();
+});
+
+test("an instance loses its sessions when its lease time is over by elapsed or by wall time", async () => {
+  for (const hand of ["wallMs", "elapsedMs"] as const) {
+    const time = { wallMs: 0, elapsedMs: 0 };
+    const clock = { now: () => new Date(time.wallMs), elapsedMs: () => time.elapsedMs };
+    const store = await openStore({ clock, leaseMs: 600_000 });
+    const lease = await store.acquire("context");
+    const lost = new Promise((resolve) => lease.lost.addEventListener("abort", resolve));
+
+    time[hand] = 600_000;
+    const outcomes = await store.commit([
+      {
+        ...first([]),
+        epoch: lease.epoch,
+        number: 1,
+        expectedHead: 0,
+        events: [],
+      },
+    ]);
+    await lost;
+
+    expect(outcomes.get("context")).toBe("lost");
+    await store.close();
+  }
+});
+
+test("a process that locks the instance file of a dead one takes its sessions at once", async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-instance-"));
+  const instanceFile = path.join(directory, "instance");
+  const url = addressOf();
+  const before = await openPostgresStore({ url, instanceFile });
+  await commitTo(before, [first([1])]);
+  const second = openPostgresStore({ url, instanceFile });
+  await expect(second).rejects.toThrow(/is in use by another process/);
+  const schema = new URL(url).searchParams.get("schema");
+  const [row] = await database.query(`SELECT * FROM ${schema}.instances`);
+  await before.close();
+  // The row of a process that was killed is still there.
+  await database.query(
+    `INSERT INTO ${schema}.instances VALUES ('${row?.id}', '${row?.name}', now() + interval '1 h')`,
+  );
+  await database.query(`UPDATE ${schema}.sessions SET holder = '${row?.id}'`);
+
+  const after = await openPostgresStore({ url, instanceFile });
+
+  expect((await after.acquire("context")).epoch).toBe(2);
+  await after.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+test("many instances that start at the same time create the tables once", async () => {
+  const url = addressOf();
+
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openPostgresStore({ url })));
+  await commitTo(stores[0] as SessionStore, [first([1])]);
+
+  expect((await stores[3]?.findSession("context"))?.owner).toBe("alice");
+  for (const store of stores) await store.close();
+});
+
+test("the tables of a newer dt, and those of another program, are reported and not changed", async () => {
+  const url = addressOf("newer");
+  await (await openPostgresStore({ url })).close();
+  await database.query("UPDATE newer.dt_version SET version = 999");
+  await database.query("CREATE SCHEMA theirs; CREATE TABLE theirs.sessions (a integer)");
+
+  await expect(openPostgresStore({ url })).rejects.toThrow(
+    /was written by a newer dt \(version 999, known is \d+\)/,
+  );
+  await expect(openPostgresStore({ url: addressOf("theirs") })).rejects.toThrow(
+    /has the tables of another program; choose another schema/,
+  );
+  const tables = await database.query(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'theirs'",
+  );
+  expect(tables).toEqual([{ tablename: "sessions" }]);
+});
+
+test("older tables are migrated, but not while an instance uses them", async () => {
+  const url = addressOf("older");
+  const live = await openPostgresStore({ url });
+  await commitTo(live, [first([1])]);
+  const connections = await openConnections({
+    url: database.url,
+    maxConnections: 1,
+    timeoutMs: 60_000,
+  });
+  const migrations = [
+    ...POSTGRES_MIGRATIONS,
+    (schema: string) => `ALTER TABLE ${schema}.sessions ADD COLUMN later text`,
+  ];
+  const move = () => migrate(connections, { schema: "older", migrations });
+
+  await expect(move()).rejects.toThrow(/is of an older dt and in use by .*; stop all instances/);
+  await live.close();
+  await move();
+
+  expect(await database.query("SELECT later FROM older.sessions")).toEqual([{ later: null }]);
+  await expect(openPostgresStore({ url })).rejects.toThrow(/was written by a newer dt/);
+  await connections.close();
+});
+
+test("an error about the database contains neither its user nor its password", async () => {
+  const opening = openPostgresStore({ url: "postgres://ada:secret@127.0.0.1:9/dt" });
+
+  await expect(opening).rejects.toThrow(
+    /^the database 127\.0\.0\.1:9\/dt cannot be used: .*; check DT_STORE and start the database$/,
+  );
+  await expect(opening).rejects.not.toThrow(/ada|secret/);
+});
+
+test.each([
+  ["mysql://host/db", "DT_STORE: expected an address such as postgres://"],
+  ["postgres://ada:secret@host/", "DT_STORE: the address host/ names no database"],
+  ["postgres://host/db?schema=a-b", "a-b cannot be the name of a Postgres schema"],
+])("the address %s is refused", async (url, message) => {
+  await expect(openPostgresStore({ url })).rejects.toThrow(message);
+});
+
+test("owners cannot be changed while another instance runs", async () => {
+  const { url, one, other } = await openPair();
+  const command = await openPostgresStore({ url, servesSessions: false });
+
+  await expect(command.changeOwner("alice", "bob")).rejects.toThrow(/stop all instances/);
+  await one.close();
+  await other.close();
+
+  expect(await command.changeOwner("alice", "bob")).toBe(0);
+  await command.close();
+});
+
+test("a missing event and a missing journal record close their session alone [LOG-06]", async () => {
+  const faults: unknown[] = [];
+  const url = addressOf("damaged");
+  const store = await openPostgresStore({ url, onFault: (fault) => faults.push(fault) });
+  await commitTo(store, [{ ...first([1, 2, 3]), journal: [{ type: "a" }, { type: "b" }] }]);
+  await database.query("DELETE FROM damaged.events WHERE position = 2");
+  await database.query("DELETE FROM damaged.journal WHERE number = 2");
+
+  const events = store.readEvents({ contextId: "context", after: 0, limit: 9 });
+
+  await expect(events).rejects.toThrow("events 2: missing");
+  await expect(store.readJournal("context")).rejects.toThrow("journal 2: missing");
+  expect(await store.check()).toEqual({ damagedSessions: ["context"] });
+  expect(faults).toHaveLength(1);
+  await store.close();
+});
+
+test("an append is one statement, which waits for the disk unless it is only text", async () => {
+  const statements: string[] = [];
+  const rows = (draft: CommitDraft) => {
+    const events = draft.events.map((logged) => ({ ...logged, epoch: 1 }));
+    const commit: Commit = { ...draft, events, epoch: 1, number: 2, expectedHead: 0 };
+    const head = { position: 0, commitNumber: 1 };
+    return toAppendRows([{ contextId: "context", commits: [commit], head }], "holder");
+  };
+  const receipt = {
+    user: "alice",
+    messageId: "m",
+    contextId: "context",
+    taskId: "task",
+    turn: 1,
+    afterPosition: 0,
+  };
+  const ended = { position: 1, event: { ...event(1), kind: "STATE_CHANGE" as const } };
+
+  for (const draft of [
+    next([1]),
+    { ...next([1]), isCritical: true },
+    { ...next([1]), journal: [{ type: "a" }] },
+    { ...next([1]), receipt },
+    { ...next([]), events: [ended] },
+    { ...first([1]) },
+  ])
+    statements.push(buildAppend("dt", rows(draft)).text);
+
+  expect(statements.map((text) => text.includes("'synchronous_commit', 'off'"))).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
