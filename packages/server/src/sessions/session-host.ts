@@ -9,6 +9,7 @@ import {
 } from "@dt/schema";
 import { openSessionLog, type SessionLog, type WritableLog } from "../log/session-log.js";
 import type { SessionMeter } from "../metrics/session-meter.js";
+import { LeaseHeld } from "../store/lease.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
 import { createReadOnlyAgent } from "./read-only-agent.js";
@@ -76,6 +77,12 @@ export async function restoreSessionHost(
   return toHost({ session, log, isNew: false }, options);
 }
 
+/** Converts the error of a lease to the one that clients get. */
+function toBusy(cause: LeaseHeld): ProtocolError {
+  const message = "the session is open in another instance; send the message again later";
+  return new ProtocolError("agent-busy", message, { cause });
+}
+
 function toRecord({ contextId, owner, settings, createdAt }: StoredSession): SessionRecord {
   return { contextId, owner, settings, createdAt };
 }
@@ -117,6 +124,8 @@ class OpenSessionHost implements SessionHost {
       const fault = isUnopened ? await findStoreFault(this.options.store) : undefined;
       const agent = fault ? createReadOnlyAgent(fault.reason) : await this.getOwner();
       return await agent.handle(request, caller);
+    } catch (reason) {
+      throw reason instanceof LeaseHeld ? toBusy(reason) : reason;
     } finally {
       this.requests -= 1;
     }

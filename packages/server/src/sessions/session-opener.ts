@@ -1,3 +1,4 @@
+import { LeaseHeld } from "../store/lease.js";
 import type { SessionStore } from "../store/session-store.js";
 import type { SessionEntries } from "./session-entries.js";
 import type { SessionHostOptions } from "./session-host.js";
@@ -9,6 +10,8 @@ export interface SessionOpener {
   find(contextId: string): Promise<SessionHost | undefined>;
   /** Becomes the owner of every session that a restart interrupted, so that its agent ends the interrupted tasks. */
   recover(): Promise<void>;
+  /** Becomes the owner of sessions with unfinished tasks whose holder is gone. */
+  takeOver(): Promise<void>;
   /** Ends the interrupted tasks that could not be ended before, if the store accepts commits now. */
   retry(): Promise<void>;
   /** Records that a session stopped because the store refused a commit. */
@@ -54,7 +57,12 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
   // Becomes the owner of a session, which ends its interrupted tasks. While the store refuses commits, the session can
   // only be read, and a sweep tries again later.
   async function endInterrupted(host: SessionHost): Promise<void> {
-    if ((await findStoreFault(store)) === undefined) await host.becomeOwner().catch(onFault);
+    if ((await findStoreFault(store)) !== undefined) return;
+    await host.becomeOwner().catch((reason: unknown) => {
+      // Another process has the session now, and ends its interrupted tasks.
+      if (reason instanceof LeaseHeld) interrupted.delete(host.session.contextId);
+      else onFault(reason);
+    });
   }
 
   async function openAll(contextIds: readonly string[]): Promise<void> {
@@ -70,6 +78,14 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
       const unfinished = await store.listUnfinished();
       for (const contextId of unfinished) interrupted.set(contextId, undefined);
       await openAll(unfinished);
+    },
+    async takeOver() {
+      const unfinished = await store.listUnfinished();
+      const free = unfinished.filter((id) => entries.get(id)?.host?.isOwned !== true);
+      for (const contextId of free) {
+        if (!interrupted.has(contextId)) interrupted.set(contextId, undefined);
+      }
+      await openAll(free);
     },
     async retry() {
       if (interrupted.size === 0 || (await findStoreFault(store)) !== undefined) return;

@@ -23,6 +23,7 @@ import { createSessionExpiry, type SessionExpiry } from "./session-expiry.js";
 import { createSessionHost, type SessionHost, type SessionHostOptions } from "./session-host.js";
 import { createSessionOpener, type SessionOpener } from "./session-opener.js";
 import { createSessionSweeper } from "./session-sweeper.js";
+import { createTakeOver } from "./take-over.js";
 
 /** The sessions of a server. The sessions in use are in memory; the store has all sessions. */
 export interface SessionRegistry {
@@ -130,6 +131,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const deleteSession = (contextId: string) => deleteEverywhere(contextId, parts);
   const sweep = createSessionSweeper({ ...parts, store, limits, deleteSession });
+  const takeOver = createTakeOver({ everyMs: store.takeOverEveryMs, takeOver: opener.takeOver });
 
   return {
     async findSession(contextId, caller) {
@@ -178,7 +180,10 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       return () => void subscribers.delete(callback);
     },
     findReceipt: ({ user }, messageId) => store.findReceipt(user, messageId),
-    recover: opener.recover,
+    async recover() {
+      await opener.recover();
+      takeOver.start();
+    },
     sweep,
     deleteSession,
     async drain() {
@@ -190,6 +195,8 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     },
     async close() {
       gate.close();
+      const takingOver = takeOver.close();
+      if (takingOver !== undefined) await takingOver;
       await entries.releaseAll();
       await commits.close();
       if (options.keepsStoreOpen !== true) await store.close();
