@@ -14,10 +14,10 @@ import {
   createAgentServer,
   createPrometheusMetrics,
   type Logger,
-  openSqliteStore,
 } from "@dt/server";
 import { checkWorkspaces } from "./check-workspaces.js";
 import type { Env } from "./env.js";
+import { openServerStore } from "./open-server-store.js";
 import { SERVER_VERSION } from "./server-version.js";
 
 /** A running server and the name of its model. */
@@ -76,10 +76,7 @@ export async function composeServer(
         await session.close();
       }
     },
-    store: openSqliteStore({
-      file: env.databaseFile,
-      onFault: (error) => logger.error({ error }, "the store has a fault"),
-    }),
+    store: await openServerStore(env, (error) => logger.error({ error }, "the store has a fault")),
     host: env.host,
     port: env.port,
     ...(env.grpcPort !== undefined && { grpcPort: env.grpcPort }),

@@ -29,6 +29,8 @@ test("without variables every value has its default [SRV-15]", () => {
     grpcPort: undefined,
     dataDir: "/home/ada/.local/share/dt",
     databaseFile: "/home/ada/.local/share/dt/dt-server.db",
+    leaseMs: 15_000,
+    instanceFile: "/home/ada/.local/share/dt/instance",
     isAuthRequired: false,
     publicUrl: undefined,
     allowedHosts: [],
@@ -57,6 +59,12 @@ test.each([
   { DT_HOST: "0.0.0.0" },
 ])("the home of the operator is no workspace for a team: %j [SEC-03]", (variables) => {
   expect(read(variables).workspaceRoots).toEqual(["/work"]);
+});
+
+test("DT_STORE names a Postgres database, and DT_LEASE_SECONDS its lease", () => {
+  const env = read({ DT_STORE: "postgres://ada:pw@db/dt", DT_LEASE_SECONDS: "3" });
+
+  expect(env).toMatchObject({ storeUrl: "postgres://ada:pw@db/dt", leaseMs: 3_000 });
 });
 
 test("DT_GRPC_PORT sets the port of gRPC and may be 0", () => {

@@ -21,6 +21,12 @@ export interface Env {
   readonly dataDir: string;
   /** The database, in the data directory. */
   readonly databaseFile: string;
+  /** Address of the Postgres database that replaces `databaseFile`; undefined if there is none. */
+  readonly storeUrl: string | undefined;
+  /** Time after which other instances may take the sessions of this one. */
+  readonly leaseMs: number;
+  /** File by which this process is known to the Postgres database. */
+  readonly instanceFile: string;
   /** True if requests of this machine need a token too. */
   readonly isAuthRequired: boolean;
   /** Address at which clients reach the server; undefined if clients use the address of host and port. */
@@ -102,6 +108,9 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     grpcPort: read("DT_GRPC_PORT"),
     dataDir,
     databaseFile: path.join(dataDir, "dt-server.db"),
+    storeUrl: read("DT_STORE"),
+    leaseMs: read("DT_LEASE_SECONDS") * 1_000,
+    instanceFile: path.join(dataDir, "instance"),
     isAuthRequired,
     publicUrl,
     allowedHosts,

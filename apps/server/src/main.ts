@@ -48,12 +48,9 @@ async function runCommandLine(
     case "revoke-trust":
       return await changeTrust(args, { home: homedir(), startDirectory });
     default: {
-      const { databaseFile: file } = parseEnv({
-        variables: process.env,
-        home: homedir(),
-        startDirectory,
-      });
-      return await manageUsers(args, { file, now: new Date() });
+      const variables = await readKeyFiles(process.env, SERVER_SECRETS);
+      const env = parseEnv({ variables, home: homedir(), startDirectory });
+      return await manageUsers(args, { env, now: new Date() });
     }
   }
 }
@@ -68,7 +65,7 @@ async function run(isDebug: boolean): Promise<void> {
   for (const warning of env.warnings) console.error(showControl(`warning: ${warning}`));
   const logger = createLogger({
     level: isDebug ? "debug" : env.logLevel,
-    secrets: secretsOf(variables),
+    secrets: [...secretsOf(variables), ...(env.storeUrl === undefined ? [] : [env.storeUrl])],
     write: (line) => process.stderr.write(line),
   });
   const tracing = await startTracing(process.env, (problem) =>

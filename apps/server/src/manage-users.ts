@@ -1,11 +1,7 @@
-import {
-  issueToken,
-  isValidToken,
-  openSqliteStore,
-  SetupError,
-  type TokenRecord,
-} from "@dt/server";
+import { issueToken, isValidToken, SetupError, type TokenRecord } from "@dt/server";
 import type { ServerArgs } from "./args.js";
+import type { Env } from "./env.js";
+import { openUserStore } from "./open-server-store.js";
 
 /** A command line that manages tokens or changes the owner of sessions. */
 export type UserArgs = Extract<
@@ -16,7 +12,7 @@ export type UserArgs = Extract<
 /** Options of {@link manageUsers}. */
 export interface ManageUsersOptions {
   /** The database of the server. */
-  readonly file: string;
+  readonly env: Pick<Env, "databaseFile" | "storeUrl">;
   readonly now: Date;
 }
 
@@ -26,8 +22,8 @@ export interface ManageUsersOptions {
  * keeps the owners in memory.
  */
 export async function manageUsers(args: UserArgs, options: ManageUsersOptions): Promise<string> {
-  const { file, now } = options;
-  const store = openSqliteStore({ file, isShared: args.type !== "give-sessions" });
+  const { env, now } = options;
+  const store = await openUserStore(env, { isShared: args.type !== "give-sessions" });
   try {
     switch (args.type) {
       case "create-token":

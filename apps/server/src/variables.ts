@@ -115,6 +115,18 @@ export const SERVER_VARIABLES = {
     defaultText: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",
     effect: "Directory of the database `dt-server.db` and of the files of sessions.",
   }),
+  DT_STORE: secret({
+    effect:
+      "Address of a Postgres database, `postgres://user:password@host/database`, which replaces `dt-server.db`. `?schema=` names the schema of the tables (`dt`).",
+    defaultText: "the file `dt-server.db`",
+  }),
+  DT_LEASE_SECONDS: wholeNumber({
+    min: 1,
+    max: 3_600,
+    default: 15,
+    effect:
+      "Time in seconds after which other instances may take the sessions of an instance that does not answer. Only for `DT_STORE`.",
+  }),
   XDG_DATA_HOME: text({
     type: "directory",
     default: undefined,
