@@ -7,9 +7,10 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SRV-15": "missing: the variables of Google Cloud Storage have no effect yet",
   "SRV-17": "there is no Dockerfile yet",
   "SRV-19": "missing: rate limits and quotas are not written yet",
-  "SRV-23": "missing: Postgres and Google Cloud Storage are not written yet",
+  "SRV-23": "missing: Google Cloud Storage is not written yet",
   "SRV-24": "delegation to other agents is not written yet",
-  "SRV-27": "sharing between instances is not written yet",
+  "SRV-27":
+    "missing: a request that reaches another instance than the holder of its session is refused",
   "SEC-10": "missing: a server policy that users cannot loosen",
   "TEAM-01": "sharing is not written yet",
   "TEAM-02": "pairing is not written yet",

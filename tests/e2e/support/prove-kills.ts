@@ -19,18 +19,23 @@ const EVENTS = 12;
 
 /**
  * Kills a server with kill -9 at random moments while a client drives a task with two questions, and
- * restarts it on the same data each time.
+ * restarts it on the same data each time. `variables` are further variables of the server.
  *
  * Each kill proves that the client sees every event once and in order, that the shell command ran at most once
  * (and exactly once if its success was reported), that the task ends, and that no message was accepted twice.
  */
-export async function proveKills(count: number, seed: number): Promise<KillReport> {
+export async function proveKills(
+  count: number,
+  seed: number,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<KillReport> {
   await using workspace = await openTempWorkspace();
   await using data = await openDataDir();
   const environment = {
     DT_DATA_DIR: data.directory,
     DT_WORKSPACE_ROOTS: workspace.root,
     CODER_AGENT_PORT: String(await findFreePort()),
+    ...variables,
   };
   const random = createRandom(seed);
   const ends: string[] = [];

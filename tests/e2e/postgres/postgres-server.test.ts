@@ -1,0 +1,102 @@
+import { openTempWorkspace } from "@dt/agent-core/testing";
+import { connect } from "@dt/client";
+import { openDatabase, startPostgres } from "@dt/tooling/postgres";
+import { expect, test } from "vitest";
+import { openDataDir } from "../support/data-dir.js";
+import { proveKills } from "../support/prove-kills.js";
+import { findFreePort, startServerProcess } from "../support/server-process.js";
+import { watchTask } from "../support/watch-task.js";
+
+test("a server on Postgres that is killed four times loses and repeats no event and runs no tool twice [LOG-01, LOG-02, LOG-03, LOG-05, SRV-23]", async () => {
+  await using database = await openDatabase();
+
+  const { completed, interrupted } = await proveKills(4, 20_261, { DT_STORE: database.url });
+
+  expect(completed + interrupted).toBe(4);
+});
+
+test("while Postgres is away, /health is 503 and prompts are refused, and nothing is lost [LOG-07, SRV-16]", async () => {
+  await using postgres = await startPostgres();
+  await using workspace = await openTempWorkspace();
+  await using data = await openDataDir();
+  await using server = await startServerProcess({
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: String(await findFreePort()),
+    DT_STORE: postgres.url,
+  });
+  const health = async () => (await fetch(`${server.url}health`)).status;
+  const client = await connect(server.url, { reconnect: { baseMs: 20, maxMs: 100 } });
+  const workspacePath = workspace.root;
+  const prompt = "say before then run echo ran >> log.txt then say after";
+  const task = await client.startTask({ workspacePath, prompt });
+  const watched = watchTask(task);
+  const toolCallId = await watched.question();
+  expect(await health()).toBe(200);
+
+  await postgres.crash();
+  expect(await health()).toBe(503);
+  await expect(client.startTask({ workspacePath, prompt: "say no" })).rejects.toThrow(
+    /the database 127\.0\.0\.1:\d+\/postgres cannot be reached/,
+  );
+  await postgres.start();
+  await expect.poll(health, { timeout: 600_000 }).toBe(200);
+  const answer = await task.answer({ toolCallId }, "proceed_once");
+  await watched.done;
+
+  expect(answer).toEqual({ accepted: true });
+  expect(await workspace.read("log.txt")).toBe("ran\n");
+  expect(watched.seen.at(-1)?.state).toBe("completed");
+  expect(server.stderr()).not.toContain("postgres@");
+  client.close();
+});
+
+test("an instance that is killed in the middle of a turn is replaced by another one [SRV-27]", async () => {
+  await using database = await openDatabase();
+  await using workspace = await openTempWorkspace();
+  await using firstData = await openDataDir();
+  await using secondData = await openDataDir();
+  const environment = {
+    DT_WORKSPACE_ROOTS: workspace.root,
+    DT_STORE: database.url,
+    DT_LEASE_SECONDS: "5",
+    CODER_AGENT_PORT: "0",
+  };
+  await using first = await startServerProcess({
+    ...environment,
+    DT_DATA_DIR: firstData.directory,
+  });
+  await using second = await startServerProcess({
+    ...environment,
+    DT_DATA_DIR: secondData.directory,
+  });
+  const workspacePath = workspace.root;
+  const [one, other] = [await connect(first.url), await connect(second.url)];
+  const asking = await one.startTask({ workspacePath, prompt: "run echo ran >> log.txt" });
+  const toolCallId = await watchTask(asking).question();
+  const settings = { autoExecute: true };
+  const working = await one.startTask({ workspacePath, prompt: "run sleep 600", settings });
+  await watchTask(working).until(
+    (event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING",
+  );
+  const joined = await other.openTask(asking.taskId);
+  await expect(joined.answer({ toolCallId }, "proceed_once")).rejects.toThrow(
+    /the session is open in another instance/,
+  );
+
+  await first.kill();
+  const stateOf = async () => (await other.openTask(working.taskId)).view().state;
+  await expect.poll(stateOf, { timeout: 600_000 }).toBe("failed");
+  const watched = watchTask(joined);
+  await expect.poll(answerOf, { timeout: 600_000 }).toEqual({ accepted: true });
+  await watched.done;
+
+  expect(await workspace.read("log.txt")).toBe("ran\n");
+  one.close();
+  other.close();
+
+  // The session of the question is free only when the lease of the first instance has ended.
+  async function answerOf(): Promise<unknown> {
+    return await joined.answer({ toolCallId }, "proceed_once").catch(() => undefined);
+  }
+});
