@@ -46,6 +46,7 @@ const rows = [
   sseRow("sqlite", 2),
   sseReadyRow("memory", 1.8),
   sseReadyRow("sqlite", 2.5),
+  sseReadyRow("postgres", 4),
   tokenRow,
   growthRow("memory"),
   growthRow("sqlite"),

@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createAgentServer, issueToken, openMemoryStore, openSqliteStore } from "@dt/server";
+import { createAgentServer, issueToken } from "@dt/server";
 import { openBurstAgent, releaseHeld } from "./burst-agent.mjs";
+import { openBenchStore } from "./open-bench-store.mjs";
 import { serveParent } from "./serve-parent.mjs";
 
 const { store = "memory", agent = "burst", limits = {}, sweepMs } = JSON.parse(process.argv[2]);
@@ -12,8 +13,7 @@ process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 
 const openAgent =
   agent === "burst" ? openBurstAgent : (await import("./model-agent.mjs")).openModelAgent;
-const sessions =
-  store === "memory" ? openMemoryStore() : openSqliteStore({ file: path.join(directory, "b.db") });
+const { store: sessions, close: closeStore } = await openBenchStore(store, directory);
 const server = await createAgentServer({
   openAgent,
   store: sessions,
@@ -26,7 +26,10 @@ const server = await createAgentServer({
 serveParent({
   url: server.url,
   directory,
-  close: () => server.close(),
+  async close() {
+    await server.close();
+    await closeStore();
+  },
   answer: { release: releaseHeld, token: createToken },
 });
 
