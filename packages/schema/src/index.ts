@@ -22,6 +22,37 @@ export {
 } from "./agent/caller.js";
 export type { EditorFiles } from "./agent/editor-files.js";
 export { createEventBus, type EventBus } from "./agent/event-bus.js";
+export type {
+  AgentProcess,
+  AgentProcessEnd,
+  ConnectOptions,
+  ExternalAgent,
+  ExternalChoice,
+  ExternalCommand,
+  ExternalOffer,
+  ExternalProgram,
+  ExternalSession,
+  ExternalTurnEnd,
+} from "./agent/external-agent.js";
+export type {
+  ExternalHost,
+  ExternalTerminal,
+  ExternalVerdict,
+  HostReply,
+  ReadRequest,
+  TerminalEnd,
+  TerminalOutput,
+  TerminalRequest,
+  WriteRequest,
+} from "./agent/external-host.js";
+export {
+  EXTERNAL_CALL_KINDS,
+  type ExternalCall,
+  type ExternalCallKind,
+  type ExternalDiff,
+  type ExternalUpdate,
+  type ExternalUsage,
+} from "./agent/external-update.js";
 export {
   type FacePort,
   type FaceState,

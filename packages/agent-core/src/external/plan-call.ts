@@ -1,0 +1,118 @@
+import type { ExternalCall } from "@dt/schema";
+import { parseShellCommand } from "../shell/parse-shell-command.js";
+import { type Action, editAction } from "../tools/action.js";
+import type { ConfirmationDetails, Plan } from "../tools/tool.js";
+import { buildFileDiff } from "../workspace/text/file-diff.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { displayPath } from "./display-path.js";
+
+/** Maximum number of paths of a call that are judged one by one. */
+const MAX_PATHS = 100;
+
+/**
+ * Plans a call of an external agent from what the agent says about it. A call that says too little, or more
+ * than can be judged, is an unknown action, which asks every time in all modes but yolo.
+ */
+export async function planCall(call: ExternalCall, workspace: Workspace): Promise<Plan> {
+  const actions = await findActions(call, workspace);
+  return {
+    description: titleOf(call),
+    actions: actions.length > 0 ? actions : [unknownAction(call)],
+    details: detailsOf(call, workspace),
+  };
+}
+
+async function findActions(call: ExternalCall, workspace: Workspace): Promise<readonly Action[]> {
+  const { diffs = [], paths = [], kind = "other" } = call;
+  const changed = diffs.map(({ path }) => path);
+  const named = [...new Set([...changed, ...paths])];
+  if (named.length > MAX_PATHS) return [];
+  switch (kind) {
+    case "edit":
+    case "delete":
+    case "move":
+      return await editActions(named, workspace);
+    case "read":
+    case "search":
+      // A call that shows a diff changes files, whatever it is called.
+      if (changed.length > 0) return await editActions(named, workspace);
+      return await readActions(named, workspace, kind === "search");
+    case "execute":
+      return await executeActions(call, workspace);
+    case "fetch":
+      return typeof call.input?.url === "string" ? [{ type: "fetch", url: call.input.url }] : [];
+    default:
+      return [];
+  }
+}
+
+async function editActions(files: readonly string[], workspace: Workspace): Promise<Action[]> {
+  return await Promise.all(files.map(async (file) => editAction(await workspace.resolve(file))));
+}
+
+async function readActions(
+  files: readonly string[],
+  workspace: Workspace,
+  isDeep: boolean,
+): Promise<Action[]> {
+  const resolved = await Promise.all(files.map((file) => workspace.resolve(file)));
+  return resolved.map(({ absolute, isInside }) => ({
+    type: "read",
+    path: absolute,
+    isInside,
+    ...(isDeep && { isDeep }),
+  }));
+}
+
+async function executeActions(call: ExternalCall, workspace: Workspace): Promise<Action[]> {
+  const command = commandOf(call);
+  if (command === undefined) return [];
+  const { absolute } = await workspace.resolve(directoryOf(call) ?? ".");
+  // There is no cover, because the agent runs the command in a shell of its own: only "exactly this" is safe.
+  const cover = { type: "exact" } as const;
+  return [
+    { type: "execute", command, directory: absolute, parts: await parseShellCommand(command), cover },
+  ];
+}
+
+/** Returns the command line of a call: a text, or a list of words. */
+function commandOf({ input }: ExternalCall): string | undefined {
+  const command = input?.command ?? input?.cmd;
+  if (typeof command === "string" && command.trim() !== "") return command;
+  if (!Array.isArray(command) || command.length === 0) return undefined;
+  return command.map((word) => quoteWord(String(word))).join(" ");
+}
+
+/** Quotes a word for the shell, if it needs quotes. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function directoryOf({ input }: ExternalCall): string | undefined {
+  const directory = input?.cwd ?? input?.workdir ?? input?.directory;
+  return typeof directory === "string" && directory !== "" ? directory : undefined;
+}
+
+function detailsOf(call: ExternalCall, { root }: Workspace): ConfirmationDetails {
+  const [diff] = call.diffs ?? [];
+  if (diff !== undefined && call.diffs?.length === 1) {
+    const value = buildFileDiff(displayPath(diff.path, root), diff.oldText, diff.newText);
+    return { $case: "fileEditDetails", value };
+  }
+  const command = call.kind === "execute" ? commandOf(call) : undefined;
+  if (command !== undefined) {
+    const workingDirectory = displayPath(directoryOf(call) ?? ".", root).absolute;
+    return { $case: "executeDetails", value: { command, workingDirectory } };
+  }
+  return { $case: "genericDetails", value: { description: titleOf(call) } };
+}
+
+function titleOf({ title, toolName, kind = "tool" }: ExternalCall): string {
+  return title ?? toolName ?? kind;
+}
+
+/** The target is part of every call's own title, so an "always" for it would cover anything of that name. */
+function unknownAction(call: ExternalCall): Action {
+  const name = call.toolName ?? call.kind ?? "other";
+  return { type: "other", name: `external ${name}`, target: titleOf(call), isProtected: true };
+}
