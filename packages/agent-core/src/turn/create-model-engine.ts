@@ -8,6 +8,7 @@ import type { SessionState } from "../record/session-state.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { toAgentMetadata } from "./agent-metadata.js";
+import { compactHistory } from "./compact-history.js";
 import { DEFAULT_TURN_LIMITS, type TurnLimits } from "./limits/turn-limits.js";
 import { createWorkClock } from "./limits/work-clock.js";
 import { runCommandTurn } from "./run-command-turn.js";
@@ -63,7 +64,6 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       ready,
       workspace: options.workspace,
       model: models.get(turn.recorder.state),
-      checkModel: models.check,
       priceOf,
       workClock: createWorkClock({ now: elapsedMs, maxMs: limits.maxWorkMs, onLimit: stopAtLimit }),
       system: options.system,
@@ -83,7 +83,12 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       if (command === undefined) return await runTurn(scope);
       const match = commands.find(command.path, command.args, turn.commandCaller());
       if (match.type === "unavailable") throw new CommandError(match.reason);
-      await runCommandTurn(match.command, command.args, scope);
+      await runCommandTurn(match.command, command.args, {
+        ...scope,
+        checkModel: models.check,
+        runPrompt: () => runTurn(scope),
+        compact: () => compactHistory(scope, { minItems: 2 }),
+      });
     },
     isReadOnly: ({ toolName }) => tools.find(toolName)?.isReadOnly === true,
     reviseInput: ({ toolName, inputParameters = {} }, content) =>

@@ -9,9 +9,7 @@ import {
 import { NO_CREDENTIAL_REASON } from "../commands/no-credential.js";
 import { getRunningPrompt } from "../record/session-state.js";
 import { runRound } from "./calls/run-round.js";
-import { compactHistory } from "./compact-history.js";
-import { runTurn } from "./run-turn.js";
-import type { TurnScope } from "./turn-scope.js";
+import type { CommandScope } from "./turn-scope.js";
 
 /**
  * Runs a command as a turn of its session. The command's tool calls ask for permission like the model's.
@@ -23,11 +21,11 @@ import type { TurnScope } from "./turn-scope.js";
 export async function runCommandTurn(
   command: Command,
   args: string,
-  scope: TurnScope,
+  scope: CommandScope,
 ): Promise<void> {
   const { recorder, signal } = scope;
   // If the model was asked before a restart, the command itself has already finished.
-  if (recorder.state.turn?.isModelAsked === true) return await runTurn(scope);
+  if (recorder.state.turn?.isModelAsked === true) return await scope.runPrompt();
   let outcome = await begin(command, args, scope);
   for (let round = 0; outcome.type === "ask"; round += 1) {
     const finished = recorder.state.turn?.rounds[round] ?? (await runRound(outcome.calls, scope));
@@ -38,10 +36,10 @@ export async function runCommandTurn(
   if (outcome.say) await recorder.commit({ events: [{ kind: "TEXT_CONTENT", text: outcome.say }] });
   if (outcome.prompt === undefined || signal.aborted) return;
   await recorder.commit({ journal: [{ type: "command-prompted", parts: outcome.prompt }] });
-  await runTurn(scope);
+  await scope.runPrompt();
 }
 
-async function begin(command: Command, args: string, scope: TurnScope): Promise<CommandOutcome> {
+async function begin(command: Command, args: string, scope: CommandScope): Promise<CommandOutcome> {
   const { state } = scope.recorder;
   const caller = scope.commandCaller();
   const mode = scope.modes.find(caller.credential);
@@ -57,11 +55,11 @@ export async function invokeCommand(
   return await command.run(invocation);
 }
 
-async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<void> {
+async function applyEffect(effect: CommandEffect, scope: CommandScope): Promise<void> {
   const { recorder } = scope;
   switch (effect.type) {
     case "compact":
-      if (!(await compactHistory(scope, { minItems: 2 }))) {
+      if (!(await scope.compact())) {
         throw new CommandError("there is nothing to compact yet");
       }
       return;
@@ -81,11 +79,11 @@ async function applyEffect(effect: CommandEffect, scope: TurnScope): Promise<voi
     case "retry":
       if (recorder.state.failed === undefined) throw new CommandError("no turn has failed");
       await recorder.commit({ journal: [{ type: "retry-taken" }] });
-      await runTurn(scope);
+      await scope.runPrompt();
   }
 }
 
-async function clearConversation({ recorder }: TurnScope): Promise<void> {
+async function clearConversation({ recorder }: CommandScope): Promise<void> {
   const hasTodos = recorder.state.todos.length > 0;
   await recorder.commit({
     journal: [{ type: "cleared" }],
@@ -95,7 +93,7 @@ async function clearConversation({ recorder }: TurnScope): Promise<void> {
 
 async function setMode(
   mode: PermissionMode,
-  { recorder, modes, commandCaller }: TurnScope,
+  { recorder, modes, commandCaller }: CommandScope,
 ): Promise<void> {
   const { credential } = commandCaller();
   // The credential may have ended while the command waited in the queue.

@@ -24,21 +24,33 @@ export interface Prelude {
   settled(calls: readonly ToolCall[]): void;
 }
 
-/** The state and functions that all steps of one turn use. */
-export interface TurnScope extends Omit<EngineTurn, "stopAtLimit"> {
-  readonly model: Model;
+/** The state and functions that tool calls of a turn use, whoever requests the calls. */
+export interface CallScope extends Omit<EngineTurn, "stopAtLimit"> {
   readonly tools: ToolRegistry;
   readonly workspace: Workspace;
-  readonly limits: TurnLimits;
   readonly workClock: WorkClock;
+  readonly checkpoints: CheckpointPort | undefined;
+}
+
+/** The functions that a command of a turn uses besides its tool calls. */
+export interface CommandScope extends CallScope {
+  /** Checks a model that a command chose; throws if the model cannot be created. */
+  readonly checkModel: (name: string) => void;
+  /** Continues the turn with the prompt that is last in the conversation. */
+  readonly runPrompt: () => Promise<void>;
+  /** Replaces the earlier conversation with a summary. Resolves with false if there is too little of it. */
+  readonly compact: () => Promise<boolean>;
+}
+
+/** The state and functions that all steps of a turn of our own model use. */
+export interface TurnScope extends CallScope {
+  readonly model: Model;
+  readonly limits: TurnLimits;
   /** Returns the instructions for the model. */
   readonly system: (() => string) | undefined;
-  readonly checkpoints: CheckpointPort | undefined;
   readonly prelude: Prelude | undefined;
   /** Resolves when the tools are available. */
   readonly ready: Promise<void>;
   /** Returns the price of a model; undefined if the price is not known. */
   readonly priceOf: (modelName: string) => ModelPrice | undefined;
-  /** Checks a model that a command chose; throws if the model cannot be created. */
-  readonly checkModel: (name: string) => void;
 }

@@ -9,7 +9,7 @@ import { buildPreview } from "../../tools/build-preview.js";
 import { checkInput } from "../../tools/check-input.js";
 import type { ConfirmationDetails, Plan, Preview, Tool } from "../../tools/tool.js";
 import { abandonAfterAbort } from "../abandon-after-abort.js";
-import type { TurnScope } from "../turn-scope.js";
+import type { CallScope } from "../turn-scope.js";
 import { decideForTurn } from "./decide-for-turn.js";
 
 /** A call that may run, immediately or after its question is answered. */
@@ -31,7 +31,7 @@ export interface AdmittedCall {
  */
 export async function admitToolCall(
   open: OpenCall,
-  scope: TurnScope,
+  scope: CallScope,
 ): Promise<AdmittedCall | undefined> {
   const { toolCall: call, approval, inputError } = open;
   const { toolCallId } = call;
@@ -107,7 +107,7 @@ export async function admitToolCall(
  * True if the actions have only paths that a description may show. These are files inside the workspace, and
  * the workspace's root as the directory of a command.
  */
-function namesOnlyInside({ workspace }: TurnScope, actions: readonly Action[]): boolean {
+function namesOnlyInside({ workspace }: CallScope, actions: readonly Action[]): boolean {
   return actions.every((action) => {
     if (action.type === "execute") return action.directory === workspace.root;
     return "isInside" in action ? action.isInside : true;
@@ -122,7 +122,7 @@ function editsOf(actions: readonly Action[]): readonly string[] {
 async function refuse(
   { toolCallId }: ToolCall,
   error: ErrorDetails,
-  { recorder }: TurnScope,
+  { recorder }: CallScope,
   description?: string,
 ): Promise<undefined> {
   const shown = description === undefined ? {} : { description };
@@ -134,7 +134,7 @@ async function refuse(
 
 // Finds the tool of a call. The model cannot use internal tools, which exist only for commands and the agent
 // itself.
-function findUsableTool({ toolName }: ToolCall, { tools, recorder }: TurnScope): Tool | undefined {
+function findUsableTool({ toolName }: ToolCall, { tools, recorder }: CallScope): Tool | undefined {
   const tool = tools.find(toolName);
   return tool?.isInternal === true && recorder.state.turn?.isRound !== true ? undefined : tool;
 }
@@ -143,7 +143,7 @@ function notAllowed(reason: string): ErrorDetails {
   return { message: reason, type: "not_allowed" };
 }
 
-function unknownTool(name: string, { tools }: TurnScope): ErrorDetails {
+function unknownTool(name: string, { tools }: CallScope): ErrorDetails {
   const known = tools.list().flatMap((tool) => (tool.isInternal === true ? [] : [tool.name]));
   return {
     message: `there is no tool called ${name}; the tools are ${known.join(", ")}`,

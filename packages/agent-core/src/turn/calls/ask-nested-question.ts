@@ -6,7 +6,7 @@ import { ToolError } from "../../errors/tool-error.js";
 import { findOpenCall, isOpen } from "../../record/open-call.js";
 import type { Action } from "../../tools/action.js";
 import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
-import type { TurnScope } from "../turn-scope.js";
+import type { CallScope } from "../turn-scope.js";
 import { decideForTurn } from "./decide-for-turn.js";
 
 /** Maximum number of nested questions of one call. The session stores every question until the step ends. */
@@ -19,7 +19,7 @@ const MAX_NESTED_CALLS = 256;
 export async function askNestedQuestion(
   parentCallId: string,
   question: NestedQuestion,
-  scope: TurnScope,
+  scope: CallScope,
 ): Promise<NestedAnswer> {
   const { recorder, createId, signal } = scope;
   signal.throwIfAborted();
@@ -63,7 +63,7 @@ async function recordNestedCall(
     parentCallId,
     question,
     scope,
-  }: { parentCallId: string; question?: NestedQuestion; scope: TurnScope },
+  }: { parentCallId: string; question?: NestedQuestion; scope: CallScope },
 ): Promise<void> {
   const { toolCallId } = toolCall;
   const { actions = [] } = question ?? {};
@@ -98,7 +98,7 @@ function requestOf({ actions = [], description, details }: NestedQuestion): Conf
   return buildConfirmationRequest({ actions, description, details });
 }
 
-function toGrantedAnswer(toolCallId: string, { recorder }: TurnScope): NestedAnswer {
+function toGrantedAnswer(toolCallId: string, { recorder }: CallScope): NestedAnswer {
   return {
     isGranted: true,
     async finish(step) {
@@ -113,7 +113,7 @@ function actionsOf({ toolName, description, actions = [] }: NestedQuestion): rea
   return actions.length > 0 ? actions : [{ type: "other", name: toolName, target: description }];
 }
 
-function checkCount(parentCallId: string, { recorder }: TurnScope): void {
+function checkCount(parentCallId: string, { recorder }: CallScope): void {
   const calls = recorder.state.turn?.calls ?? [];
   const count = calls.filter((call) => call.parentCallId === parentCallId).length;
   if (count < MAX_NESTED_CALLS) return;

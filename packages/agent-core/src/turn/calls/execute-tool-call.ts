@@ -13,7 +13,7 @@ import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { findOpenCall } from "../../record/open-call.js";
 import type { Change } from "../../record/recorder.js";
 import { abandonAfterAbort } from "../abandon-after-abort.js";
-import type { TurnScope } from "../turn-scope.js";
+import type { CallScope } from "../turn-scope.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
 import { askNestedQuestion } from "./ask-nested-question.js";
 import { decideForTurn } from "./decide-for-turn.js";
@@ -24,7 +24,7 @@ import { decideForTurn } from "./decide-for-turn.js";
  */
 export async function executeToolCall(
   admitted: AdmittedCall,
-  scope: TurnScope,
+  scope: CallScope,
 ): Promise<ToolCallStatus> {
   const { recorder, signal } = scope;
   const { toolCallId } = admitted;
@@ -113,7 +113,7 @@ function toTodosChange(todos: readonly Todo[]): Change {
 // mode or answer that allowed this call may have ended. A call whose own question was approved stays allowed.
 function findRefusal(
   { shown, planned = [] }: AdmittedCall,
-  scope: TurnScope,
+  scope: CallScope,
 ): ToolCallStep | undefined {
   if (shown !== undefined) return undefined;
   const denied = findDeniedTarget(planned, scope.recorder.state.turn?.denied ?? []);

@@ -1,7 +1,7 @@
 import type { ToolCall } from "@dt/schema";
 import { type CommandCall, CommandError } from "../../commands/command.js";
 import { toToolInput } from "../../model/parse-tool-input.js";
-import type { TurnScope } from "../turn-scope.js";
+import type { CallScope } from "../turn-scope.js";
 import { runToolCalls } from "./run-tool-calls.js";
 
 /**
@@ -10,7 +10,7 @@ import { runToolCalls } from "./run-tool-calls.js";
  */
 export async function runRound(
   calls: readonly CommandCall[],
-  scope: TurnScope,
+  scope: CallScope,
 ): Promise<readonly ToolCall[] | undefined> {
   const { recorder, createId } = scope;
   const round = recorder.state.turn?.rounds.length ?? 0;

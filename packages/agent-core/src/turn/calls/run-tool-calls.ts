@@ -2,7 +2,7 @@ import type { ToolCall, ToolCallStatus } from "@dt/schema";
 import { context, SpanStatusCode } from "@opentelemetry/api";
 import { findOpenCall, isAsking, isOpen } from "../../record/open-call.js";
 import { type OpenSpan, openSpan, type SpanDescription } from "../../tracing/in-span.js";
-import type { TurnScope } from "../turn-scope.js";
+import type { CallScope } from "../turn-scope.js";
 import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";
 import { executeToolCall } from "./execute-tool-call.js";
 
@@ -10,7 +10,7 @@ import { executeToolCall } from "./execute-tool-call.js";
  * Runs the calls of one step to their end. All calls are admitted first. Then read-only calls run in
  * parallel, and the other calls run one after another in the order in which they were requested.
  */
-export async function runToolCalls(scope: TurnScope): Promise<void> {
+export async function runToolCalls(scope: CallScope): Promise<void> {
   const tracedCalls: TracedCall[] = [];
   const { recorder } = scope;
   for (const call of recorder.state.turn?.calls.filter(isOpen) ?? []) {
@@ -40,7 +40,7 @@ interface TracedCall {
   readonly open: OpenSpan;
 }
 
-async function execute({ admitted, open }: TracedCall, scope: TurnScope): Promise<void> {
+async function execute({ admitted, open }: TracedCall, scope: CallScope): Promise<void> {
   let status: ToolCallStatus = "EXECUTING";
   try {
     status = await context.with(open.within, () => executeToolCall(admitted, scope));
@@ -56,7 +56,7 @@ function endSpan({ span }: OpenSpan, status: ToolCallStatus): void {
 }
 
 /** Describes the span of a call. The name of an unknown tool is text that the model wrote, so it is left out. */
-function toolSpan({ toolCallId, toolName }: ToolCall, { tools }: TurnScope): SpanDescription {
+function toolSpan({ toolCallId, toolName }: ToolCall, { tools }: CallScope): SpanDescription {
   const isKnown = tools.find(toolName) !== undefined;
   return {
     name: isKnown ? `execute_tool ${toolName}` : "execute_tool",
