@@ -12,6 +12,11 @@ export { CommandError } from "./commands/command.js";
 export { type CommandLine, parseCommandLine } from "./commands/parse-command-line.js";
 export { isFreerMode } from "./confirmation/freer-mode.js";
 export { ToolError } from "./errors/tool-error.js";
+export {
+  createExternalEngine,
+  type ExternalEngine,
+  type ExternalEngineOptions,
+} from "./external/create-external-engine.js";
 export { type MemoryLedger, openMemoryLedger } from "./ledger/memory-ledger.js";
 export { createModel, MODEL_KEYS } from "./model/create-model.js";
 export type { HistoryItem, ToolResult } from "./model/history.js";

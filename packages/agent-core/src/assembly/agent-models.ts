@@ -11,11 +11,20 @@ export interface AgentModels {
   createModel(name: string | undefined): Model;
 }
 
+/** The model of a session whose turns an external agent runs. It is never asked. */
+const UNUSED_MODEL: Model = {
+  name: "external",
+  stream() {
+    throw new Error("an external agent runs the turns of this session");
+  },
+};
+
 /** Creates the model of a session. Throws if the model cannot be used, for example if its key is missing. */
 export function createAgentModels(
-  { environment: own, needsModel, client, journal, modelKey }: AgentSessionOptions,
+  { environment: own, needsModel, client, journal, modelKey, externalAgent }: AgentSessionOptions,
   settings: Settings,
 ): AgentModels {
+  if (externalAgent !== undefined) return { model: UNUSED_MODEL, createModel: () => UNUSED_MODEL };
   const environment = modelKey === undefined ? own : withModelKey(own, modelKey);
   const { contextTokens, modelSilenceMs, thinking } = settings;
   const create = (name: string | undefined) =>

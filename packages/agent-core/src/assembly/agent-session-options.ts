@@ -1,4 +1,4 @@
-import type { AgentLedger, AgentSettings, EditorFiles, JsonObject } from "@dt/schema";
+import type { AgentLedger, AgentSettings, EditorFiles, ExternalAgent, JsonObject } from "@dt/schema";
 import type { AllowList } from "@dt/schema/address";
 import type { AgentClock } from "../clock.js";
 import type { Command } from "../commands/command.js";
@@ -41,6 +41,8 @@ export interface AgentSessionOptions {
   readonly isClientLocal?: boolean;
   /** Addresses outside the public internet that a client's MCP servers may have. Default: none. */
   readonly mcpAllowList?: AllowList;
+  /** Agent of another program that runs the turns. Default: our own model and tools. */
+  readonly externalAgent?: ExternalAgent;
   /** Commands of the program that embeds the agent. */
   readonly commands?: readonly Command[];
   /** Called for each setting or configuration file that was ignored, with the reason. */

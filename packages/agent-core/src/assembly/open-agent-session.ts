@@ -1,6 +1,8 @@
 import type { AgentMetadata } from "@dt/schema";
 import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
+import { createExternalEngine, type ExternalEngine } from "../external/create-external-engine.js";
+import { withoutModelCommands } from "../external/external-commands.js";
 import { restoreState } from "../record/restore-state.js";
 import { createSession } from "../session/create-session.js";
 import { endOrphanedCalls } from "../session/end-orphaned-calls.js";
@@ -74,7 +76,8 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   const { list: commands, warnings } = await closeOnFailure(tools.servers, loading);
   const allWarnings = [...loaded.warnings, ...warnings];
   for (const warning of allWarnings) options.onWarning?.(warning);
-  const engine = createAgentEngine({ workspace, configuration, models, tools, commands, clock });
+  const parts = { workspace, configuration, models, tools, commands, clock };
+  const engine = createSessionEngine(options, parts);
   const opening = createSession({
     engine,
     mode: configuration.settings.mode ?? "default",
@@ -99,7 +102,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
       try {
         await session.close();
       } finally {
-        await tools.servers.close();
+        await Promise.all([engine.close(), tools.servers.close()]);
       }
     },
   };
@@ -112,6 +115,25 @@ interface AgentEngineOptions {
   readonly tools: AgentTools;
   readonly commands: () => readonly Command[];
   readonly clock: AgentClock;
+}
+
+/** Creates the engine: an external agent if there is one, else our own model and tools. */
+function createSessionEngine(
+  { externalAgent: agent, environment }: AgentSessionOptions,
+  parts: AgentEngineOptions,
+): ExternalEngine {
+  if (agent === undefined) return { ...createAgentEngine(parts), close: async () => {} };
+  const { workspace, configuration, tools, commands, clock } = parts;
+  return createExternalEngine({
+    agent,
+    workspace,
+    environment,
+    commands: () => withoutModelCommands(commands()),
+    tools: tools.offeredTools,
+    checkpoints: { save: async (edit) => await (await tools.checkpoints()).save(edit) },
+    maxWorkMs: configuration.settings.limits?.maxWorkMs,
+    elapsedMs: clock.elapsedMs,
+  });
 }
 
 function createAgentEngine(options: AgentEngineOptions): TurnEngine {

@@ -1,10 +1,18 @@
 import type { ExternalCall } from "@dt/schema";
+import { findShellCover } from "../shell/cover/shell-cover.js";
 import { parseShellCommand } from "../shell/parse-shell-command.js";
 import { type Action, editAction } from "../tools/action.js";
 import type { ConfirmationDetails, Plan } from "../tools/tool.js";
 import { buildFileDiff } from "../workspace/text/file-diff.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { displayPath } from "./display-path.js";
+
+/** Where the calls of an external agent take effect. */
+export interface CallPlace {
+  readonly workspace: Workspace;
+  /** The complete environment of commands. */
+  readonly environment: Readonly<Record<string, string>>;
+}
 
 /** Maximum number of paths of a call that are judged one by one. */
 const MAX_PATHS = 100;
@@ -13,18 +21,19 @@ const MAX_PATHS = 100;
  * Plans a call of an external agent from what the agent says about it. A call that says too little, or more
  * than can be judged, is an unknown action, which asks every time in all modes but yolo.
  */
-export async function planCall(call: ExternalCall, workspace: Workspace): Promise<Plan> {
-  const actions = await findActions(call, workspace);
+export async function planCall(call: ExternalCall, place: CallPlace): Promise<Plan> {
+  const actions = await findActions(call, place);
   return {
     description: titleOf(call),
     actions: actions.length > 0 ? actions : [unknownAction(call)],
-    details: detailsOf(call, workspace),
+    details: detailsOf(call, place.workspace),
   };
 }
 
-async function findActions(call: ExternalCall, workspace: Workspace): Promise<readonly Action[]> {
+async function findActions(call: ExternalCall, place: CallPlace): Promise<readonly Action[]> {
   const { diffs = [], paths = [], kind = "other" } = call;
   const changed = diffs.map(({ path }) => path);
+  const { workspace } = place;
   const named = [...new Set([...changed, ...paths])];
   if (named.length > MAX_PATHS) return [];
   switch (kind) {
@@ -38,7 +47,7 @@ async function findActions(call: ExternalCall, workspace: Workspace): Promise<re
       if (changed.length > 0) return await editActions(named, workspace);
       return await readActions(named, workspace, kind === "search");
     case "execute":
-      return await executeActions(call, workspace);
+      return await executeActions(call, place);
     case "fetch":
       return typeof call.input?.url === "string" ? [{ type: "fetch", url: call.input.url }] : [];
     default:
@@ -64,15 +73,16 @@ async function readActions(
   }));
 }
 
-async function executeActions(call: ExternalCall, workspace: Workspace): Promise<Action[]> {
+// The agent runs the command in a shell of its own, so "always" covers at most exactly this command.
+async function executeActions(call: ExternalCall, place: CallPlace): Promise<Action[]> {
   const command = commandOf(call);
   if (command === undefined) return [];
-  const { absolute } = await workspace.resolve(directoryOf(call) ?? ".");
-  // There is no cover, because the agent runs the command in a shell of its own: only "exactly this" is safe.
-  const cover = { type: "exact" } as const;
-  return [
-    { type: "execute", command, directory: absolute, parts: await parseShellCommand(command), cover },
-  ];
+  const directory = (await place.workspace.resolve(directoryOf(call) ?? ".")).absolute;
+  const parts = await parseShellCommand(command);
+  const { platform } = process;
+  const cover = await findShellCover(command, { ...place, directory, parts, platform });
+  const exactly = cover === undefined ? {} : ({ cover: { type: "exact" } } as const);
+  return [{ type: "execute", command, directory, parts, ...exactly }];
 }
 
 /** Returns the command line of a call: a text, or a list of words. */
@@ -107,11 +117,11 @@ function detailsOf(call: ExternalCall, { root }: Workspace): ConfirmationDetails
   return { $case: "genericDetails", value: { description: titleOf(call) } };
 }
 
-function titleOf({ title, toolName, kind = "tool" }: ExternalCall): string {
+function titleOf({ title, toolName, kind = "other" }: ExternalCall): string {
   return title ?? toolName ?? kind;
 }
 
-/** The target is part of every call's own title, so an "always" for it would cover anything of that name. */
+// An "always" for the name of a tool would cover anything that the agent does with it, so it is not offered.
 function unknownAction(call: ExternalCall): Action {
   const name = call.toolName ?? call.kind ?? "other";
   return { type: "other", name: `external ${name}`, target: titleOf(call), isProtected: true };

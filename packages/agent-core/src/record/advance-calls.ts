@@ -10,10 +10,16 @@ import { findOpenCall, isOpen, type OpenCall } from "./open-call.js";
 import type { Announcement } from "./recorder.js";
 
 /** A step of a call; `show` announces the call to subscribers for the first time. */
-export type CallStep = (ToolCallStep | { readonly type: "show" }) & {
+export type CallStep = (ToolCallStep | ShowStep) & {
   /** One line that says what the call does. */
   readonly description?: string;
 };
+
+/** Announces a call, or what has become known about it. */
+interface ShowStep {
+  readonly type: "show";
+  readonly inputParameters?: ToolCall["inputParameters"];
+}
 
 /** A step, with the id of the call that it applies to. */
 export interface CallMove {
@@ -106,7 +112,9 @@ function updateOf(
 
 function applyStep(call: ToolCall, { description, ...step }: CallStep): ToolCall {
   const described = description === undefined ? call : { ...call, description };
-  return step.type === "show" ? described : advanceToolCall(described, step);
+  if (step.type !== "show") return advanceToolCall(described, step);
+  const { inputParameters } = step;
+  return inputParameters === undefined ? described : { ...described, inputParameters };
 }
 
 function idOf({ toolCall }: OpenCall): string {

@@ -14,7 +14,8 @@ export function blockingQuestions(turn: {
   for (const call of open) {
     const isStuck =
       isAsking(call) || isWaitingForChild(call, open) || (isBlocked && isQueued(call));
-    if (!isStuck) return [];
+    // An external agent does not tell which of its calls wait for an answer, so all of them may wait.
+    if (!isStuck && call.isExternal !== true) return [];
     isBlocked ||= !call.isReadOnly;
   }
   return open.filter(isAsking).map(({ toolCall }) => toolCall);

@@ -70,6 +70,18 @@ export type JournalRecord =
       /** Set when the call starts; identifies its processes after a restart. */
       readonly mark?: ProcessMark;
     }
+  /** A call that an external agent reported, or a call that it requested from us. */
+  | { readonly type: "call-reported"; readonly toolCall: ToolCall }
+  /** The process of an external agent is about to start; the mark identifies it after a restart. */
+  | { readonly type: "external-started"; readonly agent: string; readonly mark: ProcessMark }
+  /** An external agent has opened a session, which a later process may continue. */
+  | { readonly type: "external-opened"; readonly agent: string; readonly sessionId: string }
+  /** The text of an external agent's turn, for our own model if it continues the session later. */
+  | {
+      readonly type: "external-replied";
+      readonly text: string;
+      readonly usage?: Usage;
+    }
   /** A question inside a running call. The question is a tool call of its own. */
   | {
       readonly type: "call-nested";

@@ -16,6 +16,11 @@ export interface OpenCall {
   readonly isAnnounced: boolean;
   /** True if the call only reads, so that it waits for no other call. */
   readonly isReadOnly: boolean;
+  /**
+   * True if an external agent reported or requested the call. Such a call cannot continue after a restart,
+   * because the agent that waits for it is gone.
+   */
+  readonly isExternal?: true;
   /** The reason why the model's input could not be parsed. */
   readonly inputError?: string;
   /** Set once the call has asked for confirmation. */

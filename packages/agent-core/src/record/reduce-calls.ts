@@ -19,8 +19,17 @@ export function addNestedCall(
   calls: readonly OpenCall[],
   { toolCall, parentCallId }: RecordOf<"call-nested">,
 ): readonly OpenCall[] {
-  const isReadOnly = findOpenCall({ calls }, parentCallId)?.isReadOnly === true;
-  return [...calls, { toolCall, parentCallId, isAnnounced: true, isReadOnly }];
+  const { isReadOnly = false, isExternal } = findOpenCall({ calls }, parentCallId) ?? {};
+  const nested = { toolCall, parentCallId, isAnnounced: true, isReadOnly };
+  return [...calls, isExternal === true ? { ...nested, isExternal } : nested];
+}
+
+/** Adds a call of an external agent. It waits for no other call. */
+export function addReportedCall(
+  calls: readonly OpenCall[],
+  { toolCall }: RecordOf<"call-reported">,
+): readonly OpenCall[] {
+  return [...calls, { toolCall, isAnnounced: false, isReadOnly: true, isExternal: true }];
 }
 
 /** Applies a change to one call. Sets `isAnnounced`, because each change of an open call has an event. */
@@ -61,13 +70,16 @@ export function isStepOver(calls: readonly OpenCall[]): boolean {
   return !calls.some(isOpen);
 }
 
-/** Returns the results of a step for the model. Nested questions are left out. */
-export function toToolItem(calls: readonly OpenCall[]): HistoryItem {
-  const own = calls.filter(({ parentCallId }) => parentCallId === undefined);
-  return {
-    role: "tool",
-    results: own.map(({ toolCall, refusalReason }) => toToolResult(toolCall, refusalReason)),
-  };
+/**
+ * Returns the results of a step for the model. Nested questions are left out, and calls of an external agent,
+ * because our model did not request them.
+ */
+export function toToolItems(calls: readonly OpenCall[]): readonly HistoryItem[] {
+  const own = calls.filter(
+    ({ parentCallId, isExternal }) => parentCallId === undefined && isExternal !== true,
+  );
+  const results = own.map(({ toolCall, refusalReason }) => toToolResult(toolCall, refusalReason));
+  return own.length === 0 ? [] : [{ role: "tool", results }];
 }
 
 function updateCall(

@@ -4,15 +4,17 @@ import type { JournalRecord } from "./journal-record.js";
 import { findOpenCall, type OpenCall, toOpenCall } from "./open-call.js";
 import {
   addNestedCall,
+  addReportedCall,
   changeCall,
   isStepOver,
   noteAnswer,
   noteQuestion,
   requestedCalls,
-  toToolItem,
+  toToolItems,
 } from "./reduce-calls.js";
 import {
   type AcceptedPrompt,
+  type ExternalAgentState,
   queueAfterTurn,
   type RunningTurn,
   type SessionState,
@@ -50,6 +52,16 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       }));
     case "call-changed":
       return settleStep(updateTurn(state, ({ calls }) => ({ calls: changeCall(calls, record) })));
+    case "call-reported":
+      return updateTurn(state, ({ calls }) => ({ calls: addReportedCall(calls, record) }));
+    case "external-started":
+      return { ...state, external: startExternal(state, record) };
+    case "external-opened": {
+      const { agent, sessionId } = record;
+      return { ...state, external: { ...state.external, agent, sessionId } };
+    }
+    case "external-replied":
+      return applyExternalReply(state, record);
     case "call-nested":
       return updateTurn(state, ({ calls }) => ({ calls: addNestedCall(calls, record) }));
     case "asked":
@@ -67,7 +79,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return { ...state, history: record.history, contextTokens: 0 };
     case "cleared":
       return {
-        ...withoutFailed(state),
+        ...withoutExternalSession(withoutFailed(state)),
         history: [],
         contextTokens: 0,
         isBrokenOff: false,
@@ -141,6 +153,21 @@ function rememberAnswer(state: SessionState, given: RememberedAnswer): SessionSt
   const answersGiven = state.answersGiven + 1;
   const answer = toNumberedAnswer(given, answersGiven);
   return { ...state, answersGiven, remembered: [...state.remembered, answer] };
+}
+
+/** Keeps the agent's session only for the same agent. */
+function startExternal(
+  { external }: SessionState,
+  { agent, mark }: JournalRecord & { type: "external-started" },
+): ExternalAgentState {
+  const { sessionId } = external?.agent === agent ? external : {};
+  return { agent, mark, ...(sessionId !== undefined && { sessionId }) };
+}
+
+function withoutExternalSession(state: SessionState): SessionState {
+  if (state.external === undefined) return state;
+  const { sessionId: _, ...external } = state.external;
+  return { ...state, external };
 }
 
 function withoutFailed(state: SessionState): SessionState {
@@ -275,6 +302,29 @@ function applyModelReply(
   };
 }
 
+function applyExternalReply(
+  state: SessionState,
+  { text, usage }: JournalRecord & { type: "external-replied" },
+): SessionState {
+  const turn = getRunningTurn(state);
+  const said =
+    text === "" ? [] : [{ role: "model" as const, parts: [{ type: "text" as const, text }] }];
+  return {
+    ...state,
+    turn: {
+      ...turn,
+      steps: turn.steps + 1,
+      ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
+    },
+    history: [...state.history, ...said],
+    totals: {
+      ...state.totals,
+      steps: state.totals.steps + 1,
+      usage: usage === undefined ? state.totals.usage : addUsage(state.totals.usage, usage),
+    },
+  };
+}
+
 function addUsage(sum: Usage | undefined, usage: Usage): Usage {
   if (sum === undefined) return usage;
   return {
@@ -304,7 +354,7 @@ function settleStep(state: SessionState): SessionState {
   const turn = getRunningTurn(state);
   if (!isStepOver(turn.calls)) return state;
   if (!turn.isRound) {
-    const history = [...state.history, toToolItem(turn.calls)];
+    const history = [...state.history, ...toToolItems(turn.calls)];
     return { ...state, history, turn: { ...turn, ...EMPTY_STEP } };
   }
   const ended = turn.calls.filter(isOwnCall).map(({ toolCall }) => toolCall);

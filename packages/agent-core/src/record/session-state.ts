@@ -10,6 +10,7 @@ import type {
 } from "@dt/schema";
 import type { NumberedAnswer } from "../confirmation/remembered-answers.js";
 import type { HistoryItem } from "../model/history.js";
+import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { OpenCall } from "./open-call.js";
 
 /** A prompt to the model, or a slash command that runs as a turn. */
@@ -89,6 +90,16 @@ export interface SessionState {
   readonly todos: readonly Todo[];
   /** Warnings that were announced. */
   readonly warned: readonly string[];
+  readonly external?: ExternalAgentState;
+}
+
+/** The external agent that ran the last turn. */
+export interface ExternalAgentState {
+  readonly agent: string;
+  /** Mark of its last process, which may still run if our own process was killed. */
+  readonly mark?: ProcessMark;
+  /** Session of the agent; undefined if it has none, or if the conversation was cleared. */
+  readonly sessionId?: string;
 }
 
 /** Steps, tokens and cost of all turns of a session. */

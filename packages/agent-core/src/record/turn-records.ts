@@ -68,7 +68,7 @@ export interface Interruption {
 
 /**
  * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown, and a
- * question inside it is cancelled. If another question is open, the turn waits for its answer. Otherwise
+ * question inside it or of an external agent is cancelled. If another question is open, the turn waits for its answer. Otherwise
  * the turn and all of its open calls fail. No call runs or is announced twice.
  */
 export async function interruptTurn(
@@ -78,9 +78,12 @@ export async function interruptTurn(
   const { turn } = recorder.state;
   if (turn === undefined) return;
   const hasOpenQuestion = turn.calls.some(
-    (call) => isAsking(call) && call.parentCallId === undefined,
+    (call) => isAsking(call) && call.parentCallId === undefined && call.isExternal !== true,
   );
-  const ended = endCalls(turn.calls, ({ toolCall: { toolCallId, status } }) => {
+  const ended = endCalls(turn.calls, (call) => {
+    const { toolCallId, status } = call.toolCall;
+    // Nobody waits for the answer any more, so the question must not look open or approved.
+    if (call.isExternal === true && isAsking(call)) return { type: "cancel" };
     if (hasOpenQuestion && status !== "EXECUTING") return undefined;
     const message = [reason, remarks[toolCallId] ?? []].flat().join("; ");
     return { type: "fail", error: { message, type: "interrupted" } };

@@ -3,12 +3,14 @@ import { endOrphans } from "../workspace/processes/end-orphans.js";
 import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**
- * Ends the processes of calls that were running when the agent's process was killed, for example by
+ * Ends the processes of an external agent and of calls that were running when the agent's process was killed, for example by
  * `kill -9`. Returns remarks about these processes, by call id.
  */
 export async function endOrphanedCalls({
   turn,
+  external,
 }: SessionState): Promise<Readonly<Record<string, string>>> {
+  if (external?.mark !== undefined) await endOrphans(external.mark);
   const running = (turn?.calls ?? []).filter(({ toolCall }) => toolCall.status === "EXECUTING");
   if (running.length === 0) return {};
   const remarks = await Promise.all(

@@ -102,10 +102,7 @@ interface RunningProcess {
   readonly tree: ProcessTree;
 }
 
-function toAgentProcess(
-  child: PipedChild,
-  { ended, tree }: RunningProcess,
-): StartedAgentProcess {
+function toAgentProcess(child: PipedChild, { ended, tree }: RunningProcess): StartedAgentProcess {
   let ending: Promise<void> | undefined;
 
   async function endAll(): Promise<void> {

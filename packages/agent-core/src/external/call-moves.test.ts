@@ -1,0 +1,60 @@
+import type { ExternalCall, ToolCallStatus } from "@dt/schema";
+import { expect, test } from "vitest";
+import { toOpenCall } from "../record/open-call.js";
+import { changeOf, movesOf } from "./call-moves.js";
+import { mergeCall, toPendingCall } from "./merge-call.js";
+
+const call: ExternalCall = { id: "1", title: "Run make", kind: "execute", text: "built" };
+const open = (status: ToolCallStatus) => toOpenCall({ ...toPendingCall("ours", call), status });
+
+test.each<[ExternalCall["status"], ToolCallStatus, readonly string[]]>([
+  [undefined, "PENDING", []],
+  ["pending", "PENDING", []],
+  ["in_progress", "PENDING", ["start"]],
+  ["in_progress", "EXECUTING", []],
+  ["completed", "PENDING", ["start", "succeed"]],
+  ["completed", "EXECUTING", ["succeed"]],
+  ["failed", "PENDING", ["fail"]],
+  ["failed", "EXECUTING", ["fail"]],
+])(
+  "a call that the agent reports as %s and that is %s takes the steps %s",
+  (status, ours, steps) => {
+    const moves = movesOf({ ...call, ...(status && { status }) }, open(ours), "/w");
+
+    expect(moves.map(({ type }) => type)).toEqual(steps);
+  },
+);
+
+test("a completed call has its text, or its only diff, as its result", () => {
+  const done = { ...call, status: "completed" } as const;
+  const diffs = [{ path: "a.txt", newText: "new\n" }];
+
+  expect(movesOf(done, open("EXECUTING"), "/w")).toEqual([
+    { type: "succeed", output: { result: { $case: "text", value: "built" } } },
+  ]);
+  expect(movesOf({ ...done, diffs }, open("EXECUTING"), "/w")).toMatchObject([
+    { output: { result: { $case: "diff", value: { filePath: "/w/a.txt", newContent: "new\n" } } } },
+  ]);
+});
+
+test("only a new title or a new input is shown", () => {
+  const pending = open("PENDING");
+
+  expect(changeOf({ id: "1", title: "Run make", text: "more" }, pending)).toBeUndefined();
+  expect(changeOf({ id: "1", title: "Run make all" }, pending)).toEqual({
+    type: "show",
+    description: "Run make all",
+  });
+  expect(changeOf({ id: "1", input: { command: "make" } }, pending)).toEqual({
+    type: "show",
+    inputParameters: { command: "make" },
+  });
+});
+
+test("an update changes only the fields that it has", () => {
+  expect(mergeCall(call, { id: "1", status: "failed", text: "no rule" })).toEqual({
+    ...call,
+    status: "failed",
+    text: "no rule",
+  });
+});

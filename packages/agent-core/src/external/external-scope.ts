@@ -1,0 +1,8 @@
+import type { CallScope } from "../turn/turn-scope.js";
+import type { CallPlace } from "./plan-call.js";
+
+/** The state and functions that one turn of an external agent uses. */
+export interface ExternalScope extends CallScope, CallPlace {
+  /** Name of the agent, for messages. */
+  readonly agentName: string;
+}

@@ -1,0 +1,127 @@
+import type { HostReply, ReadRequest, ToolCall, WriteRequest } from "@dt/schema";
+import { toErrorDetails } from "../errors/tool-error.js";
+import { createOwnEdits } from "../tools/builtin/edit/own-edits.js";
+import { createWriteFile } from "../tools/builtin/edit/write-file.js";
+import type { Plan, Tool, ToolInput } from "../tools/tool.js";
+import { decideForTurn } from "../turn/calls/decide-for-turn.js";
+import { displayPath } from "./display-path.js";
+import type { ExternalScope } from "./external-scope.js";
+import { createReadText } from "./read-text-tool.js";
+import type { GrantedCall, ReportedCalls } from "./reported-calls.js";
+import { type CallEnd, runCall, runInside } from "./run-call.js";
+
+/** Reads and writes files for an external agent. The policy judges each request. */
+export interface HostFiles {
+  read(file: ReadRequest, signal: AbortSignal): Promise<HostReply<string>>;
+  write(file: WriteRequest, signal: AbortSignal): Promise<HostReply<undefined>>;
+  /** Resolves when no request runs. */
+  end(): Promise<void>;
+}
+
+/** Creates the file requests of one turn. */
+export function createHostFiles(scope: ExternalScope, calls: ReportedCalls): HostFiles {
+  const running = new Set<Promise<unknown>>();
+
+  async function track<TValue>(work: Promise<TValue>): Promise<TValue> {
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  /** Runs a tool inside a permitted call, or as a call of its own that the policy judges. */
+  async function run(request: FileRequest, signal: AbortSignal): Promise<CallEnd> {
+    const { tool, input } = request;
+    let plan: Plan;
+    try {
+      plan = await tool.plan(input, scope.workspace);
+    } catch (reason) {
+      return { type: "failed", fault: "invalid_input", message: toErrorDetails(reason).message };
+    }
+    const cover = calls.granted().find((one) => request.isCoveredBy(one, plan, scope));
+    if (cover !== undefined) return await runInside(cover, tool, input);
+    return await runCall({ call: toCall(request, scope), tool, signal }, scope);
+  }
+
+  return {
+    async read({ path, line = 1, limit }, signal) {
+      let content = "";
+      const tool = createReadText((text) => {
+        content = text;
+      });
+      const request = { tool, input: { file_path: path }, isCoveredBy: isFreeRead };
+      const reply = toReply(await track(run(request, signal)));
+      if (!reply.isDone) return reply;
+      return { isDone: true, value: takeLines(content, line, limit) };
+    },
+    async write({ path, content }, signal) {
+      const tool = createWriteFile({ ownEdits: createOwnEdits() });
+      const isCoveredBy: FileRequest["isCoveredBy"] = (one, plan) =>
+        isShownEdit(one, plan, content, scope);
+      const request = { tool, input: { file_path: path, content }, isCoveredBy };
+      return toReply(await track(run(request, signal)));
+    },
+    async end() {
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+interface FileRequest {
+  readonly tool: Tool;
+  readonly input: ToolInput;
+  /** True if a permitted call that runs already shows this request. */
+  isCoveredBy(granted: GrantedCall, plan: Plan, scope: ExternalScope): boolean;
+}
+
+/** A read that needs no question is not shown beside the call that it belongs to. */
+function isFreeRead(_granted: GrantedCall, plan: Plan, scope: ExternalScope): boolean {
+  return decideForTurn(plan.actions, scope).type === "allow";
+}
+
+/** An approval covers exactly the text that was shown, and whatever the policy allows without a question. */
+function isShownEdit(
+  { call, run }: GrantedCall,
+  plan: Plan,
+  content: string,
+  scope: ExternalScope,
+): boolean {
+  const [edit] = plan.actions;
+  if (edit?.type !== "edit") return false;
+  const isPlanned = run.planned?.some(
+    (action) => action.type === "edit" && action.path === edit.path,
+  );
+  if (isPlanned !== true) return false;
+  if (decideForTurn(plan.actions, scope).type === "allow") return true;
+  return (call.diffs ?? []).some(
+    ({ path, newText }) =>
+      displayPath(path, scope.workspace.root).absolute === edit.path && newText === content,
+  );
+}
+
+function toCall({ tool, input }: FileRequest, { createId }: ExternalScope): ToolCall {
+  return {
+    toolCallId: createId(),
+    toolName: tool.name,
+    status: "PENDING",
+    inputParameters: input,
+    result: undefined,
+  };
+}
+
+function toReply(end: CallEnd): HostReply<undefined> {
+  if (end.type === "ran") return { isDone: true, value: undefined };
+  if (end.type === "refused") return { isDone: false, fault: "refused", message: end.message };
+  const fault = end.fault === "not_found" ? "not-found" : "failed";
+  return { isDone: false, fault, message: end.message };
+}
+
+/** Returns some lines of a text, with their line breaks. Lines are counted from 1. */
+function takeLines(text: string, line: number, limit: number | undefined): string {
+  if (line <= 1 && limit === undefined) return text;
+  const lines = text.split(/(?<=\n)/);
+  const from = Math.max(0, line - 1);
+  return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
+}

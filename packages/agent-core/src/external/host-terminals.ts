@@ -1,0 +1,115 @@
+import type {
+  ExternalTerminal,
+  HostReply,
+  TerminalEnd,
+  TerminalRequest,
+  ToolCall,
+} from "@dt/schema";
+import type { ExternalScope } from "./external-scope.js";
+import { quoteWord } from "./plan-call.js";
+import type { GrantedCall, ReportedCalls } from "./reported-calls.js";
+import { runCall, runInside } from "./run-call.js";
+import { createTerminalTool } from "./terminal-tool.js";
+
+/** Runs commands for an external agent. The policy judges each command. */
+export interface HostTerminals {
+  start(request: TerminalRequest, signal: AbortSignal): Promise<HostReply<ExternalTerminal>>;
+  /** Ends all commands. */
+  end(): Promise<void>;
+}
+
+/** Maximum number of commands that run at the same time. */
+const MAX_TERMINALS = 16;
+
+/** Creates the commands of one turn; none runs yet. */
+export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls): HostTerminals {
+  const running = new Map<AbortController, Promise<unknown>>();
+
+  function runTerminal(
+    request: TerminalRequest,
+    signal: AbortSignal,
+  ): Promise<HostReply<ExternalTerminal>> {
+    const stopping = new AbortController();
+    return new Promise((resolve, reject) => {
+      let finish = (_end: TerminalEnd) => {};
+      const ended = new Promise<TerminalEnd>((settle) => {
+        finish = settle;
+      });
+      const tool = createTerminalTool({
+        request,
+        environment: scope.environment,
+        signal: stopping.signal,
+        onStart(output) {
+          const kill = async () => {
+            stopping.abort();
+            await ended;
+          };
+          resolve({ isDone: true, value: { output, ended, kill } });
+        },
+        onEnd: finish,
+      });
+      const cover = coverOf(request);
+      const call = toCall(request, scope);
+      const work = (
+        cover === undefined
+          ? runCall({ call, tool, signal }, scope)
+          : runInside(cover, tool, call.inputParameters ?? {})
+      )
+        .then((end) => {
+          finish({});
+          if (end.type === "ran") return;
+          const fault = end.type === "refused" ? "refused" : "failed";
+          resolve({ isDone: false, fault, message: end.message });
+        }, reject)
+        .finally(() => running.delete(stopping));
+      running.set(stopping, work);
+    });
+  }
+
+  /** Finds a permitted call of the agent that shows exactly this command, and so covers it. */
+  function coverOf(request: TerminalRequest): GrantedCall | undefined {
+    const command = toCommandLine(request);
+    return calls
+      .granted()
+      .find(({ run }) =>
+        run.planned?.some((action) => action.type === "execute" && action.command === command),
+      );
+  }
+
+  return {
+    async start(request, signal) {
+      if (running.size >= MAX_TERMINALS) {
+        const message = `at most ${MAX_TERMINALS} commands run at the same time; wait for one to end`;
+        return { isDone: false, fault: "failed", message };
+      }
+      return await runTerminal(request, signal);
+    },
+    async end() {
+      for (const stopping of running.keys()) stopping.abort();
+      await Promise.allSettled(running.values());
+    },
+  };
+}
+
+/** Returns the line for the shell that runs a command with its variables. */
+export function toCommandLine({ command, args, variables }: TerminalRequest): string {
+  const assignments = Object.entries(variables).map(
+    ([name, value]) => `${name}=${quoteWord(value)}`,
+  );
+  const words = args.length === 0 ? [command] : [command, ...args].map(quoteWord);
+  return [...assignments, ...words].join(" ");
+}
+
+function toCall(request: TerminalRequest, { createId }: ExternalScope): ToolCall {
+  const { directory } = request;
+  return {
+    toolCallId: createId(),
+    toolName: "run_shell_command",
+    status: "PENDING",
+    inputParameters: {
+      command: toCommandLine(request),
+      ...(directory !== undefined && { directory }),
+    },
+    result: undefined,
+  };
+}

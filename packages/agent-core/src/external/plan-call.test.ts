@@ -1,0 +1,70 @@
+import type { ExternalCall } from "@dt/schema";
+import { expect, test } from "vitest";
+import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { planCall } from "./plan-call.js";
+
+async function actionsOf(call: Omit<ExternalCall, "id">) {
+  await using workspace = await openTempWorkspace();
+  const place = { workspace, environment: { PATH: "/usr/bin:/bin" } };
+  const { actions, details } = await planCall({ id: "1", ...call }, place);
+  const text = JSON.stringify({ actions, details }).replaceAll(workspace.root, "/w");
+  return JSON.parse(text);
+}
+
+test.each<[string, Omit<ExternalCall, "id">, readonly unknown[]]>([
+  [
+    "an edit",
+    { kind: "edit", paths: ["a.txt"] },
+    [{ type: "edit", path: "/w/a.txt", isInside: true }],
+  ],
+  [
+    "an edit outside",
+    { kind: "delete", paths: ["/etc/x"] },
+    [{ type: "edit", path: "/etc/x", isInside: false }],
+  ],
+  [
+    "an edit of a protected file",
+    { kind: "edit", paths: [".git/hooks/pre-commit"] },
+    [{ type: "edit", path: "/w/.git/hooks/pre-commit", isInside: true, isProtected: true }],
+  ],
+  [
+    "a read that shows a diff",
+    { kind: "read", diffs: [{ path: "a.txt", newText: "x" }] },
+    [{ type: "edit", path: "/w/a.txt", isInside: true }],
+  ],
+  [
+    "a search",
+    { kind: "search", paths: ["."] },
+    [{ type: "read", path: "/w", isInside: true, isDeep: true }],
+  ],
+  [
+    "a request",
+    { kind: "fetch", input: { url: "https://a.example/" } },
+    [{ type: "fetch", url: "https://a.example/" }],
+  ],
+])("%s is judged by what the agent says about it", async (_name, call, actions) => {
+  expect((await actionsOf(call)).actions).toEqual(actions);
+});
+
+test.each<[string, Omit<ExternalCall, "id">]>([
+  ["without a kind", { title: "Do something" }],
+  ["that edits nothing named", { kind: "edit", title: "Do something" }],
+  ["that runs nothing named", { kind: "execute", title: "Do something" }],
+  ["that reads too many files", { kind: "read", paths: Array.from({ length: 101 }, String) }],
+])("a call %s is an unknown action, which asks every time", async (_name, call) => {
+  expect((await actionsOf(call)).actions).toEqual([
+    expect.objectContaining({ type: "other", isProtected: true }),
+  ]);
+});
+
+test('"always" for a command of an agent covers exactly that command', async () => {
+  const { actions, details } = await actionsOf({
+    kind: "execute",
+    input: { command: ["ls", "my file"], cwd: "." },
+  });
+
+  expect(actions).toMatchObject([
+    { type: "execute", command: "ls 'my file'", directory: "/w", cover: { type: "exact" } },
+  ]);
+  expect(details.value).toEqual({ command: "ls 'my file'", workingDirectory: "/w" });
+});
