@@ -12,6 +12,12 @@ export {
   serveEditor,
 } from "./agent/serve-editor.js";
 export {
+  createExternalAgent,
+  EXTERNAL_AGENT_NAMES,
+  type ExternalAgentChoice,
+  readAgentVariables,
+} from "./external/external-agents.js";
+export {
   DEFAULT_LINE_LIMITS,
   type LineLimits,
   openJsonLines,

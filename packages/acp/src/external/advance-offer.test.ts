@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { advanceOffer, describeModeChange, EMPTY_OFFER, openOffer } from "./advance-offer.js";
+
+const modes = { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }, { id: "go" }] };
+
+test("openOffer reads modes, and models in either form", () => {
+  const models = { currentModelId: "a", availableModels: [{ modelId: "a", name: "A" }] };
+  const options = [{ value: "x", name: "X" }];
+  const option = { id: "llm", category: "model", currentValue: "x", options };
+
+  expect(openOffer({ modes, models })).toEqual({
+    commands: [],
+    modes: [
+      { id: "ask", name: "Ask" },
+      { id: "go", name: "go" },
+    ],
+    modeId: "ask",
+    models: [{ id: "a", name: "A" }],
+    modelId: "a",
+  });
+  expect(openOffer({ configOptions: [{ ...option, options: [{ group: "g", options }] }] })).toEqual(
+    {
+      ...EMPTY_OFFER,
+      modelOption: "llm",
+      models: [{ id: "x", name: "X" }],
+      modelId: "x",
+    },
+  );
+});
+
+test("advanceOffer replaces commands, and leaves out names that nobody can type", () => {
+  const availableCommands = [
+    { name: "plan", description: "plans", input: { hint: "goal" } },
+    { name: "two words", description: "" },
+    { description: "no name" },
+  ];
+  const update = { sessionUpdate: "available_commands_update", availableCommands };
+
+  expect(advanceOffer(EMPTY_OFFER, update).commands).toEqual([
+    { name: "plan", description: "plans", hint: "goal" },
+  ]);
+});
+
+test("a changed mode is described, and an update of something else changes nothing", () => {
+  const offer = openOffer({ modes });
+  const update = { sessionUpdate: "current_mode_update", currentModeId: "go" };
+  const changed = advanceOffer(offer, update);
+
+  expect(describeModeChange(offer, changed)).toBe("the agent's own mode is now go");
+  expect(describeModeChange(changed, advanceOffer(changed, update))).toBeUndefined();
+  expect(advanceOffer(offer, { sessionUpdate: "plan" })).toBe(offer);
+});

@@ -1,0 +1,58 @@
+import type { ConnectOptions, ExternalAgent, ExternalProgram, ExternalSession } from "@dt/schema";
+import type { LineLimits } from "../stdio/json-line-stream.js";
+import { openAgentLink } from "./agent-link.js";
+import { openAcpSession } from "./open-acp-session.js";
+
+/** Options of {@link createAcpAgent}. */
+export interface AcpAgentOptions {
+  /** Name to show. */
+  readonly name: string;
+  readonly program: ExternalProgram;
+  /** Way to sign in that needs no person, used if the agent wants it and offers it. */
+  readonly authMethod?: string | undefined;
+  /**
+   * True if a file that does not exist is read as an empty one. Gemini CLI does not recognise the error of the
+   * protocol for a missing file, and could not create a file.
+   */
+  readonly readsMissingAsEmpty?: boolean | undefined;
+  readonly timeouts?: Partial<AcpTimeouts> | undefined;
+  readonly limits?: LineLimits | undefined;
+}
+
+/** Times in milliseconds that an agent gets to answer. */
+export interface AcpTimeouts {
+  readonly initialize: number;
+  /** A new session, or an earlier one that is loaded. */
+  readonly open: number;
+  /** A choice of a mode or model. */
+  readonly choose: number;
+}
+
+/** The default times. Some agents load a runtime or ask a server when they start. */
+export const DEFAULT_ACP_TIMEOUTS: AcpTimeouts = {
+  initialize: 120_000,
+  open: 120_000,
+  choose: 30_000,
+};
+
+/** Creates an external agent that speaks the Agent Client Protocol, version 1. Nothing runs yet. */
+export function createAcpAgent(options: AcpAgentOptions): ExternalAgent {
+  const { name, program } = options;
+  const timeouts = { ...DEFAULT_ACP_TIMEOUTS, ...options.timeouts };
+  return {
+    name,
+    program,
+    async connect(connecting: ConnectOptions): Promise<ExternalSession> {
+      const { limits, readsMissingAsEmpty } = options;
+      const link = openAgentLink({ name, limits, readsMissingAsEmpty, ...connecting });
+      try {
+        return await link.orEnd(
+          openAcpSession({ link, timeouts, authMethod: options.authMethod, ...connecting }),
+        );
+      } catch (reason) {
+        link.close();
+        throw await link.explain(reason);
+      }
+    },
+  };
+}

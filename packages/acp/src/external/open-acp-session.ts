@@ -1,0 +1,246 @@
+import {
+  type InitializeRequest,
+  type InitializeResponse,
+  type LoadSessionRequest,
+  methods,
+  type NewSessionRequest,
+  PROTOCOL_VERSION,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import type { ConnectOptions, ExternalSession, Part, StopSignal } from "@dt/schema";
+import {
+  type AgentOffer,
+  advanceOffer,
+  describeModeChange,
+  EMPTY_OFFER,
+  openOffer,
+} from "./advance-offer.js";
+import type { AgentLink } from "./agent-link.js";
+import type { AcpTimeouts } from "./create-acp-agent.js";
+import { toPromptBlocks } from "./prompt-blocks.js";
+import { objectIn, textIn } from "./read-json.js";
+import { readUpdate } from "./read-update.js";
+import { readTurnEnd } from "./turn-end.js";
+import { waitForReply } from "./wait-for-reply.js";
+
+/** Options of {@link openAcpSession}. */
+export interface AcpSessionOptions extends ConnectOptions {
+  readonly link: AgentLink;
+  readonly timeouts: AcpTimeouts;
+  readonly authMethod: string | undefined;
+}
+
+/** Introduces dt to the agent, and opens a new session or loads an earlier one. */
+export async function openAcpSession(options: AcpSessionOptions): Promise<ExternalSession> {
+  const { link, timeouts, signal, host } = options;
+  const initializing = link.agent.request(methods.agent.initialize, HELLO);
+  const initialized = await waitForReply(initializing, {
+    what: "initialize",
+    timeoutMs: timeouts.initialize,
+    signal,
+  });
+  checkVersion(initialized);
+  // Some agents describe their commands before they answer. A loaded history is dropped, because our log has it.
+  const early: unknown[] = [];
+  link.onUpdate(async (params) => {
+    if (isOfferUpdate(params) && early.length < MAX_EARLY) early.push(params);
+  });
+  const opened = await openOrLoad(initialized, options);
+  const isOwn = (params: unknown) => textIn(params, "sessionId") === opened.id;
+  let offer = early
+    .filter(isOwn)
+    .reduce<AgentOffer>(
+      (known, params) => advanceOffer(known, objectIn(params, "update")),
+      openOffer(opened.response),
+    );
+
+  link.onUpdate(async (params) => {
+    if (!isOwn(params)) return;
+    const update = objectIn(params, "update");
+    const before = offer;
+    offer = advanceOffer(offer, update);
+    if (offer !== before) {
+      const notice = describeModeChange(before, offer);
+      await host.update({ type: "offer", ...(notice !== undefined && { notice }) });
+    }
+    for (const each of readUpdate(update)) await host.update(each);
+  });
+
+  const choose = async (what: string, reply: Promise<unknown>): Promise<unknown> =>
+    await link.orEnd(
+      waitForReply(reply, { what, timeoutMs: timeouts.choose, signal: NEVER_STOPPED }),
+    );
+
+  return {
+    id: opened.id,
+    isContinued: opened.isContinued,
+    offer: () => offer,
+    prompt: (parts, stop) => runPrompt({ parts, stop, initialized, sessionId: opened.id }, link),
+    async selectMode(modeId) {
+      await choose("the choice of a mode", selectMode(modeId, offer, opened.id, link));
+      offer = { ...offer, modeId };
+    },
+    async selectModel(modelId) {
+      await choose("the choice of a model", selectModel(modelId, offer, opened.id, link));
+      offer = { ...offer, modelId };
+    },
+  };
+}
+
+/** Maximum number of updates that are kept while the session is opened. */
+const MAX_EARLY = 64;
+
+function isOfferUpdate(params: unknown): boolean {
+  const update = objectIn(params, "update");
+  return advanceOffer(EMPTY_OFFER, update) !== EMPTY_OFFER;
+}
+
+const HELLO: InitializeRequest = {
+  protocolVersion: PROTOCOL_VERSION,
+  clientInfo: { name: "dt", title: "dt", version: "0.1.0" },
+  clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+};
+
+const NEVER_STOPPED: StopSignal = {
+  aborted: false,
+  addEventListener() {},
+  removeEventListener() {},
+};
+
+function checkVersion({ protocolVersion }: InitializeResponse): void {
+  if (protocolVersion === PROTOCOL_VERSION) return;
+  throw new Error(
+    `it speaks version ${protocolVersion} of the Agent Client Protocol, and dt speaks version ${PROTOCOL_VERSION}; install a version of the agent that speaks it`,
+  );
+}
+
+interface OpenedSession {
+  readonly id: string;
+  readonly isContinued: boolean;
+  readonly response: unknown;
+}
+
+/** Loads the earlier session if the agent can; else opens a new one. */
+async function openOrLoad(
+  initialized: InitializeResponse,
+  options: AcpSessionOptions,
+): Promise<OpenedSession> {
+  const { sessionId, signal } = options;
+  if (sessionId !== undefined && initialized.agentCapabilities?.loadSession === true) {
+    try {
+      return await loadSession(sessionId, options);
+    } catch (reason) {
+      // The agent may have lost the session, for example with its data directory.
+      if (signal.aborted || !(reason instanceof RequestError)) throw reason;
+    }
+  }
+  return await signIn(initialized, options, () => createSession(options));
+}
+
+/** Loads a session. The agent sends its history again, which our log has already, so nobody reads it. */
+async function loadSession(sessionId: string, options: AcpSessionOptions): Promise<OpenedSession> {
+  const { link, workspacePath, timeouts, signal } = options;
+  const request: LoadSessionRequest = { sessionId, cwd: workspacePath, mcpServers: [] };
+  const loading = link.agent.request(methods.agent.session.load, request);
+  const response = await waitForReply(loading, {
+    what: "session/load",
+    timeoutMs: timeouts.open,
+    signal,
+  });
+  return { id: sessionId, isContinued: true, response };
+}
+
+async function createSession(options: AcpSessionOptions): Promise<OpenedSession> {
+  const { link, workspacePath, timeouts, signal } = options;
+  const request: NewSessionRequest = { cwd: workspacePath, mcpServers: [] };
+  const creating = link.agent.request(methods.agent.session.new, request);
+  const response = await waitForReply(creating, {
+    what: "session/new",
+    timeoutMs: timeouts.open,
+    signal,
+  });
+  return { id: response.sessionId, isContinued: false, response };
+}
+
+/** Error code of the protocol for an agent that wants a person or a key first. */
+const AUTH_REQUIRED = -32000;
+
+/** Opens a session. If the agent wants to be signed in first, uses the way that needs no person. */
+async function signIn(
+  { authMethods = [] }: InitializeResponse,
+  { link, authMethod, timeouts, signal }: AcpSessionOptions,
+  open: () => Promise<OpenedSession>,
+): Promise<OpenedSession> {
+  try {
+    return await open();
+  } catch (reason) {
+    if (!(reason instanceof RequestError) || reason.code !== AUTH_REQUIRED) throw reason;
+    if (authMethod === undefined || !authMethods.some(({ id }) => id === authMethod)) {
+      const hint = "start the agent by itself and sign in there, or set the variable with its key";
+      throw new Error(`it needs a login; ${hint} (${reason.message})`);
+    }
+    const request = link.agent.request(methods.agent.authenticate, { methodId: authMethod });
+    await waitForReply(request, { what: "authenticate", timeoutMs: timeouts.open, signal });
+    return await open();
+  }
+}
+
+interface PromptToRun {
+  readonly parts: readonly Part[];
+  readonly stop: StopSignal;
+  readonly initialized: InitializeResponse;
+  readonly sessionId: string;
+}
+
+/** Runs a turn. If the signal aborts, tells the agent to cancel, and still waits for its end. */
+async function runPrompt(
+  { parts, stop, initialized, sessionId }: PromptToRun,
+  link: AgentLink,
+): ReturnType<ExternalSession["prompt"]> {
+  const {
+    image = false,
+    audio = false,
+    embeddedContext = false,
+  } = initialized.agentCapabilities?.promptCapabilities ?? {};
+  const prompt = toPromptBlocks(parts, { image, audio, embeddedContext });
+  const cancel = () => {
+    // If the connection is lost, the reply below fails too.
+    link.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
+  };
+  stop.addEventListener("abort", cancel);
+  try {
+    const reply = link.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    if (stop.aborted) cancel();
+    return readTurnEnd(await link.orEnd(reply));
+  } catch (reason) {
+    throw await link.explain(reason);
+  } finally {
+    stop.removeEventListener("abort", cancel);
+  }
+}
+
+async function selectMode(
+  modeId: string,
+  { modeOption }: AgentOffer,
+  sessionId: string,
+  { agent }: AgentLink,
+): Promise<unknown> {
+  if (modeOption === undefined) {
+    return await agent.request(methods.agent.session.setMode, { sessionId, modeId });
+  }
+  const choice = { sessionId, configId: modeOption, value: modeId };
+  return await agent.request(methods.agent.session.setConfigOption, choice);
+}
+
+async function selectModel(
+  modelId: string,
+  { modelOption }: AgentOffer,
+  sessionId: string,
+  { agent }: AgentLink,
+): Promise<unknown> {
+  // Agents from before session options choose their model with a method of its own.
+  if (modelOption === undefined)
+    return await agent.request<unknown>("session/set_model", { sessionId, modelId });
+  const choice = { sessionId, configId: modelOption, value: modelId };
+  return await agent.request(methods.agent.session.setConfigOption, choice);
+}

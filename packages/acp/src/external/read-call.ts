@@ -1,0 +1,83 @@
+import {
+  EXTERNAL_CALL_KINDS,
+  type ExternalCall,
+  type ExternalCallKind,
+  type ExternalDiff,
+  isObject,
+  type JsonObject,
+} from "@dt/schema";
+import { objectIn, objectsIn, textIn } from "./read-json.js";
+
+const STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
+
+/** Maximum size of a title, an id and a name, in characters. */
+const MAX_LINE = 2_000;
+/** Maximum size of a call's text and of each text of a diff, in characters. Longer texts are cut. */
+const MAX_TEXT = 1_000_000;
+/** Maximum size of a call's input as JSON. A larger input is left out. */
+const MAX_INPUT = 200_000;
+const MAX_PATHS = 1_000;
+
+/**
+ * Reads a tool call, or a change of one. Fields with a wrong type are ignored, because agents differ. Returns
+ * undefined if the call has no id.
+ */
+export function readCall(value: unknown): ExternalCall | undefined {
+  const id = textIn(value, "toolCallId");
+  if (id === undefined) return undefined;
+  const content = objectsIn(value, "content");
+  const title = textIn(value, "title");
+  const toolName = textIn(value, "name") ?? toolNameIn(value);
+  const kind = EXTERNAL_CALL_KINDS.find(
+    (each): each is ExternalCallKind => each === textIn(value, "kind"),
+  );
+  const status = STATUSES.find((each) => each === textIn(value, "status"));
+  const input = inputIn(value);
+  const text = readText(content, value);
+  const diffs = content.flatMap(readDiff);
+  const paths = objectsIn(value, "locations").flatMap((each) => textIn(each, "path") ?? []);
+  return {
+    id: id.slice(0, MAX_LINE),
+    ...(title !== undefined && { title: title.slice(0, MAX_LINE) }),
+    ...(toolName !== undefined && { toolName: toolName.slice(0, MAX_LINE) }),
+    ...(kind !== undefined && { kind }),
+    ...(status !== undefined && { status }),
+    ...(input !== undefined && { input }),
+    ...(text !== "" && { text: text.slice(0, MAX_TEXT) }),
+    ...(diffs.length > 0 && { diffs }),
+    ...(paths.length > 0 && { paths: paths.slice(0, MAX_PATHS) }),
+  };
+}
+
+/** Finds the tool's name where Claude's adapter writes it. */
+function toolNameIn(value: unknown): string | undefined {
+  return textIn(objectIn(objectIn(value, "_meta"), "claudeCode"), "toolName");
+}
+
+function inputIn(value: unknown): JsonObject | undefined {
+  const input = objectIn(value, "rawInput");
+  if (input === undefined || Object.keys(input).length === 0) return undefined;
+  return JSON.stringify(input).length > MAX_INPUT ? undefined : input;
+}
+
+/** Returns the text of a call's content; without content, the text of its raw output. */
+function readText(content: readonly JsonObject[], value: unknown): string {
+  const texts = content.flatMap((each) =>
+    each.type === "content" ? (textIn(each.content, "text") ?? []) : [],
+  );
+  if (texts.length > 0) return texts.join("\n");
+  const output = isObject(value) ? value.rawOutput : undefined;
+  if (typeof output === "string") return output;
+  return textIn(output, "output") ?? textIn(output, "error") ?? "";
+}
+
+function readDiff(content: JsonObject): readonly ExternalDiff[] {
+  if (content.type !== "diff") return [];
+  const path = textIn(content, "path");
+  const newText = textIn(content, "newText");
+  const oldText = textIn(content, "oldText");
+  if (path === undefined || newText === undefined) return [];
+  // A cut text could be approved as if it were whole, so a diff that is too large is left out.
+  if (newText.length > MAX_TEXT || (oldText?.length ?? 0) > MAX_TEXT) return [];
+  return [{ path, newText, ...(oldText !== undefined && { oldText }) }];
+}

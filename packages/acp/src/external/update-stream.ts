@@ -1,0 +1,37 @@
+import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
+import { methods } from "@agentclientprotocol/sdk";
+
+/**
+ * Takes the updates of sessions out of a stream and passes them on, one after another and in order. The next
+ * message is read when an update has been taken, so the response that ends a turn follows all its updates,
+ * and an agent that is faster than the log waits in its own pipe.
+ */
+export function takeUpdates(
+  { readable, writable }: Stream,
+  onUpdate: (params: unknown) => Promise<void>,
+): Stream {
+  const reader = readable.getReader();
+
+  async function pull(controller: ReadableStreamDefaultController<AnyMessage>): Promise<void> {
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) return controller.close();
+      if (!isUpdate(next.value)) return controller.enqueue(next.value);
+      await onUpdate(next.value.params);
+    }
+  }
+
+  return {
+    writable,
+    readable: new ReadableStream<AnyMessage>(
+      { pull, cancel: (reason) => reader.cancel(reason) },
+      { highWaterMark: 0 },
+    ),
+  };
+}
+
+function isUpdate(message: AnyMessage): message is AnyMessage & { params?: unknown } {
+  return (
+    "method" in message && !("id" in message) && message.method === methods.client.session.update
+  );
+}

@@ -1,0 +1,32 @@
+import type { StopSignal } from "@dt/schema";
+
+/** Limits of a wait for a reply. */
+export interface ReplyWait {
+  /** Name of the request, for the error. */
+  readonly what: string;
+  readonly timeoutMs: number;
+  readonly signal: StopSignal;
+}
+
+/** Waits for a reply of the agent. Rejects if it does not come in time, and if the signal aborts. */
+export async function waitForReply<TReply>(
+  reply: Promise<TReply>,
+  { what, timeoutMs, signal }: ReplyWait,
+): Promise<TReply> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = () => {};
+  const stopped = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`it did not answer ${what} within ${timeoutMs / 1000} s`));
+    }, timeoutMs);
+    stop = () => reject(new Error(`${what} was cancelled`));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([reply, stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
+}
