@@ -9,6 +9,7 @@ const RUN: CliArgs = {
   prompt: undefined,
   output: "text",
   model: undefined,
+  agent: undefined,
   mode: undefined,
   isTrusted: false,
   resume: undefined,
@@ -23,11 +24,21 @@ const ACP = {
   isTrusted: false,
 } as const;
 
+test("DT_AGENT is the usual agent, and a model on the command line replaces it for one run", () => {
+  const environment = { DT_AGENT: "claude" };
+
+  expect(parseCliArgs([], environment)).toMatchObject({ agent: "claude" });
+  expect(parseCliArgs(["--agent", "codex"], environment)).toMatchObject({ agent: "codex" });
+  expect(parseCliArgs(["--model", "offline"], environment)).toMatchObject({ agent: undefined });
+  expect(() => parseCliArgs(["--agent", "codex", "--model", "x"])).toThrow("choose a model with /model");
+});
+
 test.each<[argv: readonly string[], args: CliArgs]>([
   [[], RUN],
   [["-p", "say hi"], { ...RUN, prompt: "say hi" }],
   [["-p", "x", "--output", "json"], { ...RUN, prompt: "x", output: "json" }],
   [["--model", "offline"], { ...RUN, model: "offline" }],
+  [["--agent", "gemini"], { ...RUN, agent: "gemini" }],
   [["--yolo"], { ...RUN, mode: "yolo" }],
   [["--mode", "plan"], { ...RUN, mode: "plan" }],
   [["--yolo", "--mode", "yolo"], { ...RUN, mode: "yolo" }],

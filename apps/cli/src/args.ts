@@ -29,6 +29,8 @@ export interface RunArgs extends ScreenArgs {
   readonly output: OutputFormat;
   /** Name of the model; undefined to use the model of the settings. */
   readonly model: string | undefined;
+  /** Name or command line of an external agent; undefined to use our own model. */
+  readonly agent: string | undefined;
   /** Permission mode; undefined to use the mode of the settings. */
   readonly mode: PermissionMode | undefined;
   /** True to trust the workspace, in this run and in later runs. */
@@ -65,6 +67,7 @@ const NOT_FOR_ATTACH = [
   "prompt",
   "output",
   "model",
+  "agent",
   "mode",
   "yolo",
   "trust",
@@ -96,6 +99,7 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
     prompt: refuseBlank("--prompt", values.prompt),
     output: parseOutput(values.output),
     model: refuseBlank("--model", values.model),
+    agent: parseAgent(values, environment),
     mode: parseMode(values.mode, values.yolo === true),
     isTrusted: values.trust === true,
     resume: values.resume === true ? { id } : undefined,
@@ -116,6 +120,16 @@ function parse(argv: readonly string[]) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw fault(`${message.split(". ")[0]}${suggestOption(message)}`, cause);
   }
+}
+
+/** Returns the external agent, if there is one. `--model` chooses dt's own model, which no agent asks. */
+function parseAgent(values: Values, environment: CliEnvironment): string | undefined {
+  const named = refuseBlank("--agent", values.agent);
+  if (named !== undefined && values.model !== undefined) {
+    throw fault("--model chooses dt's own model; with --agent, choose a model with /model");
+  }
+  // A model on the command line is a choice for this run, and the variable is the usual agent.
+  return named ?? (values.model === undefined ? environment.DT_AGENT || undefined : undefined);
 }
 
 function suggestOption(message: string): string {

@@ -2,6 +2,7 @@ import { type AgentSession, isFreerMode, openAgentSession } from "@dt/agent-core
 import type {
   AgentSettings,
   EditorFiles,
+  ExternalAgent,
   FaceStatus,
   ModesReply,
   OpenAgentOptions,
@@ -37,6 +38,8 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly client?: AgentSettings;
   /** Files of that editor. */
   readonly editorFiles?: EditorFiles;
+  /** Agent of another program that runs the turns. Default: our own model. */
+  readonly externalAgent?: ExternalAgent | undefined;
   readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
 }
@@ -149,6 +152,7 @@ async function openAgent(
     ...(editorFiles !== undefined && { editorFiles }),
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
     onWarning,
+    ...(options.externalAgent !== undefined && { externalAgent: options.externalAgent }),
     onFault: (error) => logger.error({ error }, "the session stopped"),
     ...(openTaskId !== undefined && { openTaskId }),
     ...(interruption !== undefined && { interruption }),

@@ -14,6 +14,11 @@ export const CLI_OPTIONS = {
     value: "NAME",
     effect: "model, such as gemini-2.5-pro, openai:NAME or offline; default: DT_MODEL",
   },
+  agent: {
+    type: "string",
+    value: "AGENT",
+    effect: "another agent runs the turns: gemini, claude, codex, opencode or a command line",
+  },
   mode: { type: "string", value: "MODE", effect: `permission mode: ${CLI_MODES.join(", ")}` },
   yolo: { type: "boolean", effect: "run tools without asking; the same as --mode yolo" },
   trust: {

@@ -7,6 +7,22 @@ export const CLI_VARIABLES = {
     default: "`127.0.0.1`",
     effect: "Address on which `--a2a-port` listens, if `--host` is not given.",
   },
+  DT_AGENT: {
+    type: "text",
+    default: "none: dt's own model",
+    effect:
+      "Agent that runs the turns, if `--agent` is not given: `gemini`, `claude`, `codex`, `opencode` or a command line.",
+  },
+  DT_AGENT_VARIABLES: {
+    type: "names, separated by commas",
+    default: "none",
+    effect: "Further variables that the process of the agent gets, for example its key.",
+  },
+  DT_AGENT_TIMEOUT_MS: {
+    type: "whole number",
+    default: "`120000`",
+    effect: "Time that the agent gets to start, and again to open a session.",
+  },
   DT_DATA_DIR: {
     type: "directory",
     default: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",

@@ -7,7 +7,7 @@ import {
   openAgentSession,
   openMemoryLedger,
 } from "@dt/agent-core";
-import { driveAgent } from "@dt/schema";
+import { driveAgent, type ExternalAgent } from "@dt/schema";
 import {
   type AgentServer,
   type AgentServerOptions,
@@ -39,8 +39,9 @@ export async function composeServer(
   { logger, ...clock }: ComposeOptions,
 ): Promise<ServerApp> {
   await checkWorkspaces(env);
+  const externalAgent = await findExternalAgent(env);
   // The model is created now, so that a missing key is reported at the start and not in the first turn.
-  const model = createModel({ environment: env.variables });
+  const model = externalAgent ?? createModel({ environment: env.variables });
   const sessionOptions = (
     contextId: string,
   ): Omit<AgentSessionOptions, "workspacePath" | "ledger"> => ({
@@ -48,6 +49,7 @@ export async function composeServer(
     environment: env.variables,
     dataDirectory: directoryOf(contextId, env),
     agentDirectories: [env.dataDir],
+    ...(externalAgent !== undefined && { externalAgent }),
     onWarning: (warning) => logger.warn({ contextId }, warning),
     announcesWarnings: true,
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
@@ -99,6 +101,13 @@ export async function composeServer(
     ...clock,
   });
   return { ...server, modelName: model.name };
+}
+
+/** Creates the external agent, if one is configured. Each session starts a process of its own. */
+async function findExternalAgent({ agent, variables }: Env): Promise<ExternalAgent | undefined> {
+  if (agent === undefined) return undefined;
+  const { createExternalAgent, readAgentVariables } = await import("@dt/acp");
+  return createExternalAgent({ agent, ...readAgentVariables(variables) });
 }
 
 /** Returns the directory of a session. Clients may choose the id, so an unusual id is hashed. */

@@ -54,6 +54,8 @@ export interface Env {
   readonly push: PushOptions | false;
   /** Private addresses of MCP servers that clients may use. */
   readonly mcpAllowList: AllowList;
+  /** Name or command line of an external agent; undefined for our own model. */
+  readonly agent: string | undefined;
   /** Time in which running turns may finish after a signal. */
   readonly shutdownGraceMs: number;
   /** A sentence for each variable that is probably misspelt. */
@@ -83,6 +85,13 @@ const KNOWN_NAMES = [
   ...Object.keys(SERVER_VARIABLES),
   ...SERVER_SECRETS.map((name) => `${name}_FILE`),
 ];
+
+/** Reads the external agent, and checks the variables that are read again when it is created. */
+function readAgent(read: ReadVariable): string | undefined {
+  read("DT_AGENT_VARIABLES");
+  read("DT_AGENT_TIMEOUT_MS");
+  return read("DT_AGENT") || undefined;
+}
 
 /** Reads the environment; throws a SetupError that names the variable if a value is invalid. */
 export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
@@ -127,6 +136,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     maxBodyBytes: read("DT_MAX_BODY_BYTES"),
     push: readPush(read),
     mcpAllowList: read("DT_MCP_ALLOW"),
+    agent: readAgent(read),
     shutdownGraceMs: read("DT_SHUTDOWN_GRACE_MS"),
     variables,
     warnings: describeMisspeltVariables(variables, KNOWN_NAMES),

@@ -109,6 +109,23 @@ export const SERVER_VARIABLES = {
     effect:
       "Takes the address of a client from the header that a proxy sets. Set it only if all requests pass that proxy.",
   }),
+  DT_AGENT: text({
+    default: undefined,
+    defaultText: "none: dt's own model",
+    effect:
+      "Agent that runs the turns: `gemini`, `claude`, `codex`, `opencode`, or the command line of an agent of the Agent Client Protocol.",
+  }),
+  DT_AGENT_VARIABLES: text({
+    type: "names, separated by commas",
+    default: "",
+    defaultText: "none",
+    effect: "Further variables that the process of the agent gets, for example its key.",
+  }),
+  DT_AGENT_TIMEOUT_MS: wholeNumber({
+    min: 1,
+    default: 120_000,
+    effect: "Time that the agent gets to start, and again to open a session.",
+  }),
   DT_DATA_DIR: text({
     type: "directory",
     default: undefined,

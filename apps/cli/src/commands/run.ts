@@ -1,4 +1,5 @@
 import { MODEL_KEYS } from "@dt/agent-core";
+import type { ExternalAgent } from "@dt/schema";
 import { readKeyFiles } from "@dt/server";
 import { type RunArgs, UsageError } from "../args.js";
 import { type CliOptions, composeCli } from "../compose.js";
@@ -26,11 +27,22 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
   using recording = args.record === undefined ? undefined : openRecording(args.record);
   const options = {
     ...toOptions(args, { ...context, environment }, { log, recording }),
-    needsModel: needsModel(args.prompt),
+    needsModel: args.agent === undefined && needsModel(args.prompt),
+    externalAgent: await findExternalAgent(args.agent, environment),
   };
   if (!isScreen) return await runWithoutScreen(args, options, log);
   const { runWithScreen } = await import("./run-with-screen.js");
   return await runWithScreen(args, options, { log, earlyKeys: context.earlyKeys });
+}
+
+/** Creates the external agent. The protocol is loaded only if there is one. */
+async function findExternalAgent(
+  agent: string | undefined,
+  environment: CommandContext["environment"],
+): Promise<ExternalAgent | undefined> {
+  if (agent === undefined) return undefined;
+  const { createExternalAgent, readAgentVariables } = await import("@dt/acp");
+  return createExternalAgent({ agent, ...readAgentVariables(environment) });
 }
 
 /**
