@@ -6,7 +6,6 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SRV-14": "missing: Google Cloud Storage is not written yet",
   "SRV-15": "missing: the variables of Google Cloud Storage have no effect yet",
   "SRV-17": "there is no Dockerfile yet",
-  "SRV-19": "missing: rate limits and quotas are not written yet",
   "SRV-23": "missing: Google Cloud Storage is not written yet",
   "SRV-24": "delegation to other agents is not written yet",
   "SRV-27":
@@ -15,7 +14,6 @@ export const PENDING: Readonly<Record<string, string>> = {
   "TEAM-01": "sharing is not written yet",
   "TEAM-02": "pairing is not written yet",
   "TEAM-03": "not tested as a requirement yet",
-  "TEAM-04": "budgets are not written yet",
   "TEAM-05": "the audit export is not written yet",
   "ACP-02": "missing: A2A clients cannot join an editor's session yet",
   "ACP-03": "the Agent Client Protocol is not written yet",

@@ -205,6 +205,18 @@ export const SERVER_VARIABLES = {
     limits.maxStreamsPerPrincipal,
     "Maximum number of open streams of one user. Further ones get agent-busy.",
   ),
+  DT_MAX_REQUESTS_PER_MINUTE: limit(
+    limits.maxRequestsPerMinute,
+    "Maximum number of requests of one user per minute. Requests without a valid token are counted for their address.",
+  ),
+  DT_MAX_PROMPTS_PER_MINUTE: limit(
+    limits.maxPromptsPerMinute,
+    "Maximum number of prompts and commands of one user per minute. Further ones get rate-limited (-32058).",
+  ),
+  DT_MAX_FAILED_SIGN_INS_PER_MINUTE: limit(
+    limits.maxFailedSignInsPerMinute,
+    "Maximum number of invalid tokens of one address per minute.",
+  ),
   DT_MAX_CONNECTIONS: limit(
     limits.maxConnections,
     "Maximum number of open sockets. A further socket replaces an idle one, or gets 503 and agent-busy.",

@@ -12,6 +12,14 @@ export type {
   OpenAgentOptions,
   SessionSettings,
 } from "./agent/agent-port.js";
+export type {
+  BudgetAmount,
+  BudgetDecision,
+  BudgetLimits,
+  BudgetPort,
+  BudgetRequest,
+  BudgetUse,
+} from "./agent/budget-port.js";
 export {
   type Caller,
   CLIENT_ID_HEADER,
@@ -20,6 +28,7 @@ export {
   type Role,
   toOrigin,
 } from "./agent/caller.js";
+export { toCost } from "./agent/cost.js";
 export type { EditorFiles } from "./agent/editor-files.js";
 export { createEventBus, type EventBus } from "./agent/event-bus.js";
 export type {

@@ -1,3 +1,4 @@
+import type { SessionBudget } from "../budget/session-budget.js";
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
 import type { Command } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
@@ -17,6 +18,7 @@ export interface AgentCommandsOptions {
   /** Commands of the program that embeds the agent. */
   readonly added: readonly Command[];
   currentModel(): string;
+  readonly budget?: Pick<SessionBudget, "readUse">;
 }
 
 /** The commands of a session, and a warning for each command file that was ignored. */
@@ -43,7 +45,7 @@ export async function loadAgentCommands(options: AgentCommandsOptions): Promise<
 }
 
 function toServices(
-  { workspace, configuration, tools, currentModel }: AgentCommandsOptions,
+  { workspace, configuration, tools, currentModel, budget }: AgentCommandsOptions,
   commands: () => readonly Command[],
 ): CommandServices {
   return {
@@ -51,6 +53,7 @@ function toServices(
     tools: () => tools.offeredTools().filter(({ isInternal }) => isInternal !== true),
     excludedTools: () => configuration.joined.excludedTools,
     currentModel,
+    ...(budget && { readBudgets: budget.readUse }),
     commands: () => createCommandRegistry(commands).list(),
     mcp: tools.servers,
     memory: tools.memory,

@@ -1,4 +1,11 @@
-import type { AgentLedger, AgentSettings, EditorFiles, ExternalAgent, JsonObject } from "@dt/schema";
+import type {
+  AgentLedger,
+  AgentSettings,
+  BudgetPort,
+  EditorFiles,
+  ExternalAgent,
+  JsonObject,
+} from "@dt/schema";
 import type { AllowList } from "@dt/schema/address";
 import type { AgentClock } from "../clock.js";
 import type { Command } from "../commands/command.js";
@@ -15,6 +22,8 @@ export interface AgentSessionOptions {
   /** Directories with the data of all sessions. Changes in them need approval in every mode except yolo. */
   readonly agentDirectories?: readonly string[];
   readonly ledger: AgentLedger;
+  /** Keeps the budgets that the settings limit. Default: no budget is kept. */
+  readonly budget?: BudgetPort;
   readonly journal?: readonly JsonObject[];
   /** Reason why the earlier run of this session stopped; see {@link SessionOptions.interruption}. */
   readonly interruption?: string;

@@ -1,4 +1,5 @@
 import type { AgentMetadata } from "@dt/schema";
+import { createSessionBudget, type SessionBudget } from "../budget/session-budget.js";
 import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
 import { createExternalEngine, type ExternalEngine } from "../external/create-external-engine.js";
@@ -65,6 +66,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     clock,
     snapshot: () => session.snapshot(),
   });
+  const budget = createSessionBudget(options.budget, configuration.settings.budget);
   const currentModel = () => session.snapshot().modelName ?? models.model.name;
   const loading = loadAgentCommands({
     workspace,
@@ -72,11 +74,12 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     tools,
     added: options.commands ?? [],
     currentModel,
+    ...(budget && { budget }),
   });
   const { list: commands, warnings } = await closeOnFailure(tools.servers, loading);
   const allWarnings = [...loaded.warnings, ...warnings];
   for (const warning of allWarnings) options.onWarning?.(warning);
-  const parts = { workspace, configuration, models, tools, commands, clock };
+  const parts = { workspace, configuration, models, tools, commands, budget, clock };
   const engine = createSessionEngine(options, parts);
   const opening = createSession({
     engine,
@@ -114,6 +117,7 @@ interface AgentEngineOptions {
   readonly models: AgentModels;
   readonly tools: AgentTools;
   readonly commands: () => readonly Command[];
+  readonly budget: SessionBudget | undefined;
   readonly clock: AgentClock;
 }
 
@@ -137,7 +141,7 @@ function createSessionEngine(
 }
 
 function createAgentEngine(options: AgentEngineOptions): TurnEngine {
-  const { workspace, models, tools, commands, clock } = options;
+  const { workspace, models, tools, commands, budget, clock } = options;
   const { limits, prices } = options.configuration.settings;
   const { memory, checkpoints, servers, offeredTools } = tools;
   return createModelEngine({
@@ -153,6 +157,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
     commands,
     limits,
     prices,
+    budget,
     system: () =>
       buildSystemPrompt({
         workspaceRoot: workspace.root,

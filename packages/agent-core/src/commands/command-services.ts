@@ -1,4 +1,4 @@
-import type { SlashCommand } from "@dt/schema";
+import type { BudgetUse, SlashCommand } from "@dt/schema";
 import type { Checkpoints } from "../checkpoints/checkpoint.js";
 import type { Extension } from "../extensions/extension.js";
 import type { McpManager } from "../mcp/mcp-manager.js";
@@ -15,6 +15,8 @@ export interface CommandServices {
   excludedTools?(): readonly string[];
   /** Name of the model that the session uses now. */
   currentModel(): string;
+  /** Reads the use of the budgets. Without this function, there are none. */
+  readBudgets?(): Promise<readonly BudgetUse[]>;
   /** Returns the names of all models. If the function is missing, any name may be used. */
   modelNames?(): readonly string[];
   /** All commands of the session, for `/help`. Default: the built-in ones. */

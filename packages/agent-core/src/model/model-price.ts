@@ -1,4 +1,4 @@
-import type { Cost, Usage } from "@dt/schema";
+import type { Usage } from "@dt/schema";
 
 /** Price of a model in dollars per million tokens, as vendors publish it. */
 export interface ModelPrice {
@@ -18,12 +18,4 @@ export function costNanosOf(usage: Usage, { input, output, cached = input }: Mod
   const dollarsPerMillion =
     fresh * input + cachedTokens * cached + (outputTokens + thoughtTokens) * output;
   return Math.round(dollarsPerMillion * 1_000);
-}
-
-/** Converts billionths of a dollar to an amount of money. */
-export function toCost(nanos: number): Cost {
-  const digits = String(nanos).padStart(10, "0");
-  const fraction = digits.slice(-9).replace(/0+$/, "");
-  const whole = digits.slice(0, -9);
-  return { amount: fraction === "" ? whole : `${whole}.${fraction}`, currency: "USD" };
 }

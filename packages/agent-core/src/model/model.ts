@@ -17,6 +17,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Purpose of the reply. Default: "answer", which is the next step of the conversation. */
   readonly purpose?: "answer" | "summary";
+  /** Maximum number of output tokens, thoughts included. Default: the maximum of the model. */
+  readonly maxOutputTokens?: number;
 }
 
 /** Thinking of a model: on, off, or the maximum number of tokens for thoughts. */
@@ -28,6 +30,8 @@ export interface Model {
   readonly name: string;
   /** Number of tokens that fit into one request; undefined if it is not known. */
   readonly contextTokens?: number;
+  /** Maximum number of output tokens of one reply, thoughts included; undefined if it is not known. */
+  readonly outputTokens?: number;
   /** Streams one reply; throws {@link ModelError} if it fails. Ends early if the signal aborts. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }

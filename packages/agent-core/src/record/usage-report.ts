@@ -1,6 +1,5 @@
-import type { UsageReport } from "@dt/schema";
+import { toCost, type UsageReport } from "@dt/schema";
 import type { Model } from "../model/model.js";
-import { toCost } from "../model/model-price.js";
 import type { SessionState } from "./session-state.js";
 
 /** Builds the report of tokens and cost, for the running turn and for the session. */

@@ -17,7 +17,7 @@ export function environmentSettings(environment: Environment): Settings {
     if (fault !== undefined) {
       throw new SettingsError([{ file: variable, key: "", problem: fault.problem }]);
     }
-    Object.assign(settings, nest(key, value));
+    mergeInto(settings, nest(key, value));
   }
   // Each value was checked above.
   return settings as Settings;
@@ -30,6 +30,10 @@ const VARIABLES: Readonly<Record<string, Variable>> = {
   DT_ALLOWED_TOOLS: { key: ["allowedTools"], read: toList },
   DT_EXCLUDED_TOOLS: { key: ["excludedTools"], read: toList },
   DT_MAX_STEPS: { key: ["limits", "maxSteps"], read: Number },
+  DT_BUDGET_SESSION_TOKENS: { key: ["budget", "sessionTokens"], read: Number },
+  DT_BUDGET_SESSION_COST: { key: ["budget", "sessionCost"], read: Number },
+  DT_BUDGET_DAY_TOKENS: { key: ["budget", "dayTokens"], read: Number },
+  DT_BUDGET_DAY_COST: { key: ["budget", "dayCost"], read: Number },
 };
 
 /** Names of the variables that set settings. */
@@ -43,6 +47,18 @@ export function settingKeyOf(variable: string): string {
 interface Variable {
   readonly key: readonly string[];
   read(text: string): unknown;
+}
+
+/** Adds a nested value. Keys of the same object are joined. */
+function mergeInto(settings: Record<string, unknown>, value: Record<string, unknown>): void {
+  for (const [key, part] of Object.entries(value)) {
+    const known = settings[key];
+    settings[key] = isRecord(known) && isRecord(part) ? { ...known, ...part } : part;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toList(text: string): readonly string[] {

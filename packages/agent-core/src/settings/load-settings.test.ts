@@ -55,6 +55,26 @@ test("loadSettings merges objects by key, and replaces lists, scalars and server
   expect(sources).toEqual([ours, personal].map((file) => path.join(temp.home, file)));
 });
 
+test("a workspace can lower a budget and cannot raise it, not even by its prices [TEAM-04]", async () => {
+  await using temp = await openTempHome();
+  await temp.write(
+    personal,
+    "budget: { dayCost: 5, sessionTokens: 100 }\nprices: { m: { input: 1, output: 2 } }",
+  );
+  await temp.write(
+    ours,
+    "budget: { dayCost: 50, sessionTokens: 10 }\nprices: { m: { input: 0, output: 0 } }",
+  );
+  const environment = { DT_BUDGET_DAY_COST: "4.5", DT_BUDGET_DAY_TOKENS: "900" };
+
+  const { settings } = await load(temp, { environment });
+
+  expect(settings).toEqual({
+    budget: { dayCost: 4.5, dayTokens: 900, sessionTokens: 10 },
+    prices: { m: { input: 1, output: 2 } },
+  });
+});
+
 test("loadSettings reads mode, tools and steps from variables", async () => {
   await using temp = await openTempHome();
 

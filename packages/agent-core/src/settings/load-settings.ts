@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { limitsMoney } from "./budget/budget-settings.js";
 import { type Environment, environmentSettings } from "./environment-settings.js";
 import type { MayExist } from "./files/directory-listing.js";
 import { createFileCache, type FileCache, type StampedFile } from "./files/file-cache.js";
@@ -41,7 +42,7 @@ const MAX_FILE_BYTES = 1_000_000;
  * read or is not YAML.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
-  const layers: Settings[] = [];
+  const layers: SettingsLayer[] = [];
   const sources: string[] = [];
   const warnings: SettingsFault[] = [];
   const { mayExist = () => true } = options;
@@ -59,12 +60,33 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
       continue;
     }
     const parsed = await readSettings({ ...candidate, stats: stamp }, options.environment);
-    layers.push(parsed.settings);
+    layers.push({ settings: parsed.settings, isOfWorkspace: candidate.isOfWorkspace });
     sources.push(candidate.file);
     warnings.push(...parsed.warnings);
   }
   const above = [options.flags ?? {}, environmentSettings(options.environment)];
-  return { settings: mergeSettings([...above, ...layers]), sources, warnings };
+  return { settings: mergeLayers(above, layers), sources, warnings };
+}
+
+interface SettingsLayer {
+  readonly settings: Settings;
+  readonly isOfWorkspace: boolean;
+}
+
+/**
+ * Merges the settings of a person with those of files. If the person limits money, the prices of a workspace are
+ * ignored, because a lower price would raise the limit.
+ */
+function mergeLayers(above: readonly Settings[], files: readonly SettingsLayer[]): Settings {
+  const own = files.filter(({ isOfWorkspace }) => !isOfWorkspace);
+  const { budget } = mergeSettings([...above, ...own.map(({ settings }) => settings)]);
+  const isMoneyLimited = budget !== undefined && limitsMoney(budget);
+  const layers = files.map(({ settings, isOfWorkspace }) => {
+    if (!isOfWorkspace || !isMoneyLimited) return settings;
+    const { prices: _, ...others } = settings;
+    return others;
+  });
+  return mergeSettings([...above, ...layers]);
 }
 
 interface SettingsSource {

@@ -1,5 +1,6 @@
 import { DEFAULT_GEMINI_MODEL } from "../model/create-model.js";
 import type { ModelPrice } from "../model/model-price.js";
+import { BUDGET_SCHEMA } from "./budget/budget-settings.js";
 import { MCP_SERVERS_SCHEMA } from "./servers/mcp-server-settings.js";
 import type { Settings, SettingsLimits } from "./settings.js";
 import { SETTINGS_DEFAULTS } from "./settings-defaults.js";
@@ -119,6 +120,7 @@ const PROPERTIES = {
       additionalProperties: false,
     },
   },
+  budget: BUDGET_SCHEMA,
 } as const satisfies Record<keyof Settings, object>;
 
 /** Returns the JSON Schema of the settings files, for editors and for our own check. */

@@ -1,5 +1,6 @@
 import type { Thinking } from "../model/model.js";
 import type { ModelPrice } from "../model/model-price.js";
+import { type BudgetSettings, mergeBudgets } from "./budget/budget-settings.js";
 import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 
 /** Permission mode: which actions the agent asks about. */
@@ -35,6 +36,8 @@ export interface Settings {
   readonly limits?: SettingsLimits;
   /** Prices by the name of the model, in dollars per million tokens. */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
+  /** Limits of tokens and money. Of several files, the lowest limits apply. */
+  readonly budget?: BudgetSettings;
 }
 
 /** Limits of one turn. Each limit has a generous default. */
@@ -65,7 +68,14 @@ function mergeTwo(below: Settings, above: Settings): Settings {
     ...mergedPart("context", below, above),
     ...mergedPart("limits", below, above),
     ...mergedPart("prices", below, above),
+    ...mergedBudget(below, above),
   };
+}
+
+// A budget that is set is never raised by another layer, for example by the settings of a workspace.
+function mergedBudget(below: Settings, above: Settings): Pick<Settings, "budget"> | undefined {
+  if (below.budget === undefined || above.budget === undefined) return undefined;
+  return { budget: mergeBudgets(below.budget, above.budget) };
 }
 
 function mergedPart<TKey extends "mcpServers" | "extensions" | "context" | "limits" | "prices">(

@@ -1,3 +1,6 @@
+import { type AgentMetadata, toCost } from "@dt/schema";
+import type { SessionBudget } from "../budget/session-budget.js";
+import { withBudget } from "../budget/with-budget.js";
 import { MACHINE_CLOCK } from "../clock.js";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
@@ -5,6 +8,7 @@ import type { McpServerReport } from "../mcp/mcp-manager.js";
 import type { Model } from "../model/model.js";
 import type { ModelPrice } from "../model/model-price.js";
 import type { SessionState } from "../record/session-state.js";
+import { announceWarnings } from "../record/warning-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { toAgentMetadata } from "./agent-metadata.js";
@@ -34,6 +38,8 @@ export interface ModelEngineOptions {
   readonly limits?: Partial<TurnLimits> | undefined;
   /** Prices by the name of the model. The cost of a model without a price is not reported. */
   readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
+  /** The budgets of the session. Default: none. */
+  readonly budget?: SessionBudget | undefined;
   /** Returns the instructions for the model. Called before each step. */
   readonly system?: () => string;
   /** Tool calls that run before the first request to the model. */
@@ -56,6 +62,21 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   const prices = new Map(Object.entries(options.prices ?? {}));
   const priceOf = (modelName: string) => prices.get(modelName);
 
+  // Returns the model of a turn. The budgets limit it if they limit the sender of the prompt.
+  function toTurnModel({ recorder }: Pick<EngineTurn, "recorder">): Model {
+    const { budget } = options;
+    const model = models.get(recorder.state);
+    const limits = budget?.limitsFor(recorder.state.turn?.prompt);
+    if (budget === undefined || limits === undefined) return model;
+    return withBudget(model, {
+      budget,
+      limits,
+      price: priceOf(model.name),
+      contextTokens: () => recorder.state.contextTokens,
+      announce: (warnings) => announceWarnings(recorder, warnings),
+    });
+  }
+
   function toScope({ stopAtLimit, ...turn }: EngineTurn): TurnScope {
     return {
       ...turn,
@@ -63,7 +84,8 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       limits,
       ready,
       workspace: options.workspace,
-      model: models.get(turn.recorder.state),
+      model: toTurnModel(turn),
+      checkModel: models.check,
       priceOf,
       workClock: createWorkClock({ now: elapsedMs, maxMs: limits.maxWorkMs, onLimit: stopAtLimit }),
       system: options.system,
@@ -75,8 +97,11 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   return {
     commands,
     modelName: (state) => models.get(state).name,
-    metadata: (state) =>
-      toAgentMetadata(models.get(state).name, options.mcpServers?.() ?? [], tools.list()),
+    metadata: (state) => ({
+      ...toAgentMetadata(models.get(state).name, options.mcpServers?.() ?? [], tools.list()),
+      ...toSessionUse(state),
+      ...(options.budget !== undefined && { budgets: options.budget.lastUse }),
+    }),
     async run(turn) {
       const scope = toScope(turn);
       const command = turn.recorder.state.turn?.prompt.command;
@@ -117,5 +142,13 @@ function createModelChoice({ model, createModel }: ModelEngineOptions) {
     check(name: string): void {
       create(name);
     },
+  };
+}
+
+/** Returns the tokens and the cost of all turns, once the model has replied. */
+function toSessionUse({ totals }: SessionState): Pick<AgentMetadata, "usage" | "cost"> {
+  return {
+    ...(totals.steps > 0 && { usage: totals.usage }),
+    ...(totals.costNanos !== undefined && { cost: toCost(totals.costNanos) }),
   };
 }

@@ -1,3 +1,6 @@
+import type { Cost, Usage } from "../gen/dt_session/event.js";
+import type { BudgetUse } from "./budget-port.js";
+
 /** Description of a tool for clients. */
 export interface ToolInfo {
   readonly name: string;
@@ -16,9 +19,15 @@ export interface McpServerInfo {
 /** Status of an MCP server. The agent connects again to a `disconnected` server, not to a `failed` one. */
 export type McpServerStatus = "connecting" | "connected" | "disconnected" | "failed";
 
-/** Model, MCP servers and tools of a session, for clients. */
+/** Model, MCP servers, tools and budgets of a session, for clients. */
 export interface AgentMetadata {
   readonly model: string;
   readonly mcpServers: readonly McpServerInfo[];
   readonly availableTools: readonly ToolInfo[];
+  /** Tokens of the whole session; absent before the first reply of the model. */
+  readonly usage?: Usage;
+  /** Cost of the whole session; absent if no price is known. */
+  readonly cost?: Cost;
+  /** Use of the budgets, as it was last read; absent if the session has none. */
+  readonly budgets?: readonly BudgetUse[];
 }

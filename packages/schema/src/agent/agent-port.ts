@@ -1,6 +1,7 @@
 import type { StampedEvent } from "../event/agent-event.js";
 import type { AgentSettings } from "../gen/development_tool/settings.js";
 import type { JsonObject } from "../validation/message-json.js";
+import type { BudgetPort } from "./budget-port.js";
 import type { Caller } from "./caller.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 import type { SessionReply } from "./session-reply.js";
@@ -44,6 +45,8 @@ export interface OpenAgentOptions {
   readonly contextId: string;
   readonly settings: SessionSettings;
   readonly ledger: AgentLedger;
+  /** Keeps the budgets of the session and of its owner. Absent if no budget can be kept. */
+  readonly budget?: BudgetPort;
   /** Model key that the client sent. The key is a secret and must not be stored. */
   readonly modelKey?: string;
   /** Journal of the session; empty for a new one. */

@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   forbidden: { jsonRpc: -32055, http: 403, retryable: false },
   "cursor-not-found": { jsonRpc: -32056, http: 410, retryable: false },
   unauthenticated: { jsonRpc: -32057, http: 401, retryable: false },
+  "rate-limited": { jsonRpc: -32058, http: 429, retryable: true },
 } as const satisfies Record<string, { jsonRpc: number; http: number; retryable: boolean }>;
 
 /** The name of a reason in {@link ERROR_CODES}. */

@@ -10,6 +10,7 @@ import { findBearerToken } from "../access/auth/bearer-token.js";
 import { challengeHeaders } from "../access/auth/challenge.js";
 import type { ConnectionLimit } from "../access/limits/connection-limit.js";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
+import { retryHeaders } from "../access/rates/retry-headers.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { type CallLog, outcomeOf } from "../logging/call-log.js";
 import { type CallHead, toRequest } from "./call-request.js";
@@ -116,7 +117,8 @@ function refuse(
   const headers = { authorization: metadata.get("authorization")[0]?.toString() };
   const hasToken = findBearerToken({ headers }) !== undefined;
   const status = toGrpcStatus(reason);
-  for (const [name, value] of Object.entries(challengeHeaders(reason, { hasToken }))) {
+  const added = { ...challengeHeaders(reason, { hasToken }), ...retryHeaders(reason) };
+  for (const [name, value] of Object.entries(added)) {
     status.metadata.set(name, value);
   }
   void logOf(path)(path.slice(path.lastIndexOf("/") + 1), async () => {

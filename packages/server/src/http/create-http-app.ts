@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { ProtocolError } from "@dt/schema";
 import express, { type Express, type RequestHandler } from "express";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
@@ -22,6 +23,8 @@ export interface HttpAppOptions extends RpcRouteOptions {
   readonly card: ReadCardContent;
   /** Maximum size of a body. */
   readonly maxBodyBytes: number;
+  /** Counts a request that needs no token. Rejects beyond the limit of its address. */
+  countAnonymous(request: IncomingMessage): Promise<void>;
   /** Counts the bytes of incomplete bodies. */
   readonly unfinished: UnfinishedBytes;
 }
@@ -33,9 +36,9 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(guardRoute(options.guard), answerAcceptedType);
-  const card = agentCardRoute(options.card);
-  app.get("/.well-known/agent-card.json", card);
-  app.get("/.well-known/agent.json", card);
+  const card: RequestHandler[] = [countRoute(options), agentCardRoute(options.card)];
+  app.get("/.well-known/agent-card.json", ...card);
+  app.get("/.well-known/agent.json", ...card);
   app.post("/", admitRequest(options), ...readBody, rpcRoute(options));
   app.all("/", refuseMethod("POST", encodeEarlyError));
   app.use(serveRest({ ...options, readBody }));
@@ -57,6 +60,13 @@ const answerAcceptedType: RequestHandler = (request, response, next) => {
   if (request.headers.accept?.includes(A2A_JSON)) response.setHeader("Content-Type", A2A_JSON);
   next();
 };
+
+function countRoute({ countAnonymous }: HttpAppOptions): RequestHandler {
+  return async (request, _response, next) => {
+    await countAnonymous(request);
+    next();
+  };
+}
 
 function guardRoute(guard: LoopbackGuardOptions): RequestHandler {
   return (request, response, next) => {

@@ -1,6 +1,7 @@
 import { ERROR_CODES, type JsonObject, ProtocolError } from "@dt/schema";
 import { type Dialect, findErrorVersion, rpcFailure } from "@dt/schema/wire";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
+import { retryHeaders } from "../access/rates/retry-headers.js";
 import { readVersionParameter } from "../access/source/version-parameter.js";
 import { toProtocolError } from "./body-parser.js";
 
@@ -17,7 +18,7 @@ export function errorRoute(
       status: ERROR_CODES[error.code].http,
       body: encodeEarlyError(error, request),
     };
-    response.status(status).json(body);
+    response.set(retryHeaders(error)).status(status).json(body);
   };
 }
 

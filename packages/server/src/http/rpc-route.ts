@@ -10,6 +10,7 @@ import {
   SERVER_TRAITS,
 } from "@dt/schema/wire";
 import type { Request, RequestHandler, Response } from "express";
+import { retryHeaders } from "../access/rates/retry-headers.js";
 import { readVersionParameter } from "../access/source/version-parameter.js";
 import { type Call, dispatch } from "../rpc/dispatch.js";
 import type { RpcServices } from "../rpc/rpc-context.js";
@@ -56,7 +57,8 @@ export function rpcRoute(options: RpcRouteOptions): RequestHandler {
     } catch (reason) {
       if (!isProtocolError(reason)) onFault(reason);
       const failure = call?.dialect.encodeError(reason, id) ?? earlyFailure(request, id, reason);
-      sendFailure(response, { ...failure, isForbidden: isForbidden(reason) }, call);
+      const headers = retryHeaders(reason);
+      sendFailure(response, { ...failure, status: findStatus(reason), headers }, call);
     }
   };
 }
@@ -76,28 +78,35 @@ interface Failure {
   readonly body: JsonObject;
   /** Name of the SSE event, if the error is sent on a stream. Default: an event without a name. */
   readonly event?: string;
-  readonly isForbidden: boolean;
+  /** HTTP status other than 200, if the error has one. */
+  readonly status: number | undefined;
+  /** Headers of an answer with that status. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-function isForbidden(reason: unknown): boolean {
-  return isProtocolError(reason) && reason.code === "forbidden";
+/**
+ * Finds the HTTP status of an error whose status is not 200. Proxies and monitors act on such a status. All other
+ * errors have the status 200, because clients read the code in the body.
+ */
+function findStatus(reason: unknown): number | undefined {
+  const hasStatus =
+    isProtocolError(reason) && (reason.code === "forbidden" || reason.code === "rate-limited");
+  return hasStatus ? ERROR_CODES[reason.code].http : undefined;
 }
 
 // Sends an error. A 0.3 client that asked for a stream sees the code of an error only if the error is an event of the
 // stream.
 function sendFailure(
   response: Response,
-  { body: failure, event: named, isForbidden }: Failure,
+  { body: failure, event: named, status, headers }: Failure,
   call: Call | undefined,
 ): void {
   const name = named === undefined ? "" : `event: ${named}\n`;
   const event = `${name}data: ${JSON.stringify(failure)}\n\n`;
   if (response.headersSent) {
     response.end(event);
-  } else if (isForbidden) {
-    // `forbidden` has the status 403, because proxies and monitors act on it. All other errors have the
-    // status 200, because clients read the code in the body.
-    response.status(ERROR_CODES.forbidden.http).json(failure);
+  } else if (status !== undefined) {
+    response.set(headers).status(status).json(failure);
   } else if (call?.isStreaming === true && SERVER_TRAITS[call.version].sendsErrorsAsEvents) {
     response.type("text/event-stream").send(event);
   } else {

@@ -5,6 +5,8 @@ import { createMeters, type Meters } from "./prometheus-meters.js";
 /** Maximum number of tool names in labels; other tools are labelled "other". MCP servers may have many tools. */
 const MAX_TOOLS = 100;
 const MAX_MODELS = 50;
+/** Maximum number of users in labels; other users are labelled "other". */
+const MAX_USERS = 500;
 
 /** Creates metrics of this process, which Prometheus collects at `/metrics`. */
 export function createPrometheusMetrics(): Metrics {
@@ -61,9 +63,13 @@ function createSessionMetrics(meters: Meters): SessionMetrics {
   };
 }
 
-type ServerMetrics = Pick<Metrics, "groupCommitted" | "callAnswered" | "pushed">;
+type ServerMetrics = Pick<
+  Metrics,
+  "groupCommitted" | "callAnswered" | "rateLimited" | "budgetRefused" | "ownerCharged" | "pushed"
+>;
 
 function createServerMetrics(meters: Meters): ServerMetrics {
+  const userName = createNameLimit(MAX_USERS);
   return {
     groupCommitted({ appends, seconds, isStored }) {
       meters.commits.inc({ outcome: isStored ? "stored" : "refused" });
@@ -73,6 +79,17 @@ function createServerMetrics(meters: Meters): ServerMetrics {
     callAnswered({ operation, version, outcome, seconds }) {
       meters.calls.inc({ operation, version, outcome });
       meters.callSeconds.observe({ operation }, seconds);
+    },
+    budgetRefused({ scope, unit }) {
+      meters.budgetRefusals.inc({ scope, unit });
+    },
+    ownerCharged({ user, tokens = 0, dollars = 0 }) {
+      const label = { user: userName(user) };
+      if (tokens > 0) meters.ownerTokens.inc(label, tokens);
+      if (dollars > 0) meters.ownerCost.inc(label, dollars);
+    },
+    rateLimited(limit) {
+      meters.rateLimited.inc({ limit });
     },
     pushed({ outcome, ms }) {
       meters.pushes.inc({ outcome: outcome === "gaveUp" ? "gave_up" : outcome });

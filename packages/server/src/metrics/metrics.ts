@@ -11,6 +11,12 @@ export interface Metrics {
   groupCommitted(group: MeasuredCommit): void;
   /** A call of a method was answered, or its stream began. */
   callAnswered(call: MeasuredCall): void;
+  /** A request was refused because of a limit per minute. */
+  rateLimited(limit: MeasuredLimit): void;
+  /** A call of a model was not made, because it would cross a budget. */
+  budgetRefused(refusal: BudgetRefusal): void;
+  /** A model has used tokens or money of the owner of a session. */
+  ownerCharged(charge: OwnerCharge): void;
   /** A receiver was called. */
   pushed(call: MeasuredPush): void;
   /** Returns all figures as a page for Prometheus. */
@@ -57,6 +63,22 @@ export interface MeasuredCall {
   /** `ok`, or the code of the error. */
   readonly outcome: string;
   readonly seconds: number;
+}
+
+/** The limit per minute that refused a request. */
+export type MeasuredLimit = "requests" | "prompts" | "anonymous" | "sign_ins";
+
+/** The budget that a call of a model would cross. */
+export interface BudgetRefusal {
+  readonly scope: "session" | "day";
+  readonly unit: "tokens" | "money";
+}
+
+/** Use of the owner of a session. */
+export interface OwnerCharge {
+  readonly user: string;
+  readonly tokens?: number;
+  readonly dollars?: number;
 }
 
 /** One call to a receiver. */

@@ -46,6 +46,19 @@ export function createMeters(registers: Registry[]) {
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
       labelNames: ["operation"],
     }),
+    ownerTokens: counter("owner_tokens_total", "Tokens, by the user who owns the session", [
+      "user",
+    ]),
+    ownerCost: counter("owner_cost_dollars_total", "Cost of models with a price, by owner", [
+      "user",
+    ]),
+    budgetRefusals: counter("budget_refusals_total", "Calls of models that a budget refused", [
+      "scope",
+      "unit",
+    ]),
+    rateLimited: counter("rate_limited_total", "Requests that a limit per minute refused", [
+      "limit",
+    ]),
     pushes: counter("pushes_total", "Calls to receivers, by outcome", ["outcome"]),
     pushSeconds: histogram("push_seconds", "Time until a receiver answers", {
       buckets: [0.01, 0.05, 0.25, 1, 5, 15],

@@ -7,6 +7,7 @@ import { createSessionMeter } from "./session-meter.js";
 /** Creates metrics that record their calls. */
 function openNotes() {
   const notes: [string, unknown][] = [];
+  const charges: (number | undefined)[][] = [];
   const note = (name: string) => (value: unknown) => void notes.push([name, value]);
   const metrics: Metrics = {
     eventCommitted: () => {},
@@ -16,15 +17,18 @@ function openNotes() {
     tokensUsed: note("tokens"),
     groupCommitted: note("commit"),
     callAnswered: note("method"),
+    rateLimited: note("rate"),
+    budgetRefused: note("budget"),
+    ownerCharged: ({ tokens, dollars }) => void charges.push([tokens, dollars]),
     pushed: note("push"),
     page: async () => ({ contentType: "", body: "" }),
   };
-  return { metrics, notes };
+  return { metrics, notes, charges };
 }
 
 function openMeter() {
-  const { metrics, notes } = openNotes();
-  const meter = createSessionMeter(metrics);
+  const { metrics, notes, charges } = openNotes();
+  const meter = createSessionMeter(metrics, "ada");
   let position = 0;
   const happen = (second: number, event: Partial<StampedEvent>) => {
     position += 1;
@@ -32,7 +36,7 @@ function openMeter() {
     const whole = { taskId: "task", turn: 1, state: "working", model: "m", ...event, at };
     meter.measure([{ position, epoch: 1, event: whole as StampedEvent }]);
   };
-  return { meter, notes, happen };
+  return { meter, notes, charges, happen };
 }
 
 const usage = (inputTokens: number, outputTokens: number) => ({
@@ -173,4 +177,33 @@ test("the number of queued prompts is read from the last queue event", () => {
   happen(0, { kind: "QUEUE", prompts: [waiting, waiting] as never });
 
   expect(meter.queuedPrompts).toBe(2);
+});
+
+test("the owner is charged once for the tokens and the cost of a turn [SRV-19]", () => {
+  const { meter, charges, happen } = openMeter();
+  const report = (turnCost: string) => ({
+    turn: usage(0, 0),
+    session: usage(0, 0),
+    contextTokens: 0,
+    contextLimit: 0,
+    turnCost: { amount: turnCost, currency: "USD" },
+  });
+  meter.resume({
+    ...emptyTaskView("task", "context"),
+    facts: { title: "", todos: [], processes: [], usage: report("0.5") },
+  });
+
+  happen(0, { kind: "USAGE", report: report("0.75") });
+  happen(1, {
+    kind: "STATE_CHANGE",
+    state: "completed",
+    usage: { ...usage(10, 2), cachedTokens: 9 },
+  });
+  happen(2, { kind: "USAGE", turn: 2, report: report("0.25") });
+
+  expect(charges).toEqual([
+    [undefined, 0.25],
+    [12, undefined],
+    [undefined, 0.25],
+  ]);
 });

@@ -20,6 +20,7 @@ export interface SessionMeter {
 }
 
 type ToolCallUpdate = StampedEvent & { readonly kind: "TOOL_CALL_UPDATE" };
+type UsageEvent = StampedEvent & { readonly kind: "USAGE" };
 type StateChange = StampedEvent & { readonly kind: "STATE_CHANGE" };
 
 const TOKEN_TYPES = [
@@ -29,14 +30,15 @@ const TOKEN_TYPES = [
   ["cached", "cachedTokens"],
 ] as const satisfies readonly (readonly [MeasuredTokens["type"], keyof Usage])[];
 
-/** Creates the meter of a session. */
-export function createSessionMeter(metrics: Metrics): SessionMeter {
+/** Creates the meter of a session of this owner. */
+export function createSessionMeter(metrics: Metrics, owner: string): SessionMeter {
   // Times at which open calls asked their question and started to run, by call id.
   const askedAt = new Map<string, string>();
   const startedAt = new Map<string, string>();
   let turn: { readonly number: number; readonly at: string } | undefined;
   let counted: { readonly number: number; readonly usage: Usage } | undefined;
   let queued = 0;
+  let charged: { readonly number: number | undefined; readonly dollars: number } | undefined;
   // Usage and start of the turn that was open when the session was restored.
   let resumed: { readonly usage?: Usage; readonly at?: string } | undefined;
 
@@ -58,10 +60,24 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
   function countTokens({ turn: number, model = "" }: StateChange, usage: Usage): void {
     const before = counted?.number === number ? counted.usage : findResumed(usage);
     counted = { number, usage };
+    let tokens = 0;
     for (const [type, field] of TOKEN_TYPES) {
       const count = usage[field] - (before?.[field] ?? 0);
       if (count > 0) metrics.tokensUsed({ model, type, count });
+      // Cached tokens are part of the input.
+      if (type !== "cached") tokens += Math.max(0, count);
     }
+    if (tokens > 0) metrics.ownerCharged({ user: owner, tokens });
+  }
+
+  // Counts the cost of an event. Each event contains the cost of the turn so far. The first event after a restore may
+  // belong to the turn that was open then.
+  function countCost({ turn: number, report }: UsageEvent): void {
+    const dollars = Number(report.turnCost?.amount ?? 0);
+    const isSameTurn = charged !== undefined && (charged.number ?? number) === number;
+    const before = isSameTurn && charged !== undefined ? charged.dollars : 0;
+    charged = { number, dollars };
+    if (dollars > before) metrics.ownerCharged({ user: owner, dollars: dollars - before });
   }
 
   // Finds the usage that the turn had when the session was restored. If the current usage is lower, it belongs to
@@ -97,9 +113,10 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
   }
 
   return {
-    resume({ usage, items, queue, openCalls, at }) {
+    resume({ usage, items, queue, openCalls, at, facts }) {
       const prompt = items.findLast(({ event }) => event.kind === "USER_PROMPT");
       resumed = { ...(usage && { usage }), ...(prompt && { at: prompt.at }) };
+      charged = { number: undefined, dollars: Number(facts?.usage?.turnCost?.amount ?? 0) };
       queued = Math.max(queued, queue.length);
       for (const { toolCallId, confirmationRequest } of openCalls) {
         if (confirmationRequest === undefined) continue;
@@ -112,6 +129,7 @@ export function createSessionMeter(metrics: Metrics): SessionMeter {
         metrics.eventCommitted(event.kind);
         if (event.kind === "STATE_CHANGE") measureState(event);
         else if (event.kind === "TOOL_CALL_UPDATE") measureCall(event);
+        else if (event.kind === "USAGE") countCost(event);
         else if (event.kind === "QUEUE") queued = event.prompts.length;
       }
     },

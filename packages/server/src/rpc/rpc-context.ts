@@ -11,6 +11,7 @@ import type {
 import type { Right } from "../access/auth/role-table.js";
 import type { CredentialBook } from "../access/credential-book.js";
 import type { StreamLimit } from "../access/limits/stream-limit.js";
+import type { RateLimits } from "../access/rates/rate-limits.js";
 import type { Clock } from "../clock.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
@@ -51,6 +52,8 @@ export interface RpcServices {
   readonly metrics?: Pick<Metrics, "callAnswered">;
   /** Limits the streams of each user. Without it, streams are not limited. */
   readonly streams?: StreamLimit;
+  /** Limits the requests and prompts of each user. Without it, they are not limited. */
+  readonly rates?: Pick<RateLimits, "countRequest" | "countPrompt">;
   /** Counts the connected clients of a live endpoint. Without it, the clients of the session are counted. */
   readonly countClients?: () => number;
   /** Builds the card for an authenticated caller. Without it, the agent has only its public card. */

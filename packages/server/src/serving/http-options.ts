@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { createAuthentication } from "../access/auth/authenticate.js";
+import { findBearerToken } from "../access/auth/bearer-token.js";
 import { createCallerFinder } from "../access/auth/find-caller.js";
 import type { JwtAuthentication } from "../access/auth/jwt-authentication.js";
 import type { TokenAuthority } from "../access/auth/token-authority.js";
 import { DEFAULT_LIMITS } from "../access/limits/limits.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
+import { limitSignIns } from "../access/rates/limit-sign-ins.js";
+import { createRateLimits } from "../access/rates/rate-limits.js";
+import { findClientAddress } from "../access/source/client-address.js";
 import type { AgentCardContent } from "../agent-card/build-agent-card.js";
 import { toClock } from "../clock.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
@@ -36,6 +41,9 @@ export function toHttpOptions(
   const { stopping, guard, unfinished, onFault, addresses, countClients, tokens, jwt } = parts;
   const card = createCardReader(options, addresses);
   const requiresToken = needsToken(options);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const rates = createRateLimits({ limits, metrics: options.metrics });
+  const addressOf = (request: IncomingMessage) => findClientAddress(request, options);
   return {
     services: {
       sessions,
@@ -45,9 +53,8 @@ export function toHttpOptions(
       ...(pushes !== undefined && { pushes }),
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),
-      streams: createStreamLimit(
-        options.limits?.maxStreamsPerPrincipal ?? DEFAULT_LIMITS.maxStreamsPerPrincipal,
-      ),
+      streams: createStreamLimit(limits.maxStreamsPerPrincipal),
+      rates,
       ...(options.metrics !== undefined && { metrics: options.metrics }),
       ...(options.listCommands !== undefined && { listCommands: options.listCommands }),
       workspaceRoots: options.workspaceRoots,
@@ -61,15 +68,23 @@ export function toHttpOptions(
       ...(options.shared !== undefined && { shared: options.shared, countClients }),
       ...(requiresToken && { extendedCard: createExtendedCard(card) }),
     },
-    authenticate: createAuthentication(
-      createCallerFinder({
-        tokens,
-        jwt,
-        authenticate: options.authenticate,
-        isAuthRequired: requiresAuth(options),
-      }),
-      { credentials, clock: toClock(options) },
+    authenticate: limitSignIns(
+      createAuthentication(
+        createCallerFinder({
+          tokens,
+          jwt,
+          authenticate: options.authenticate,
+          isAuthRequired: requiresAuth(options),
+        }),
+        { credentials, clock: toClock(options) },
+      ),
+      {
+        rates,
+        addressOf,
+        findToken: (request) => findBearerToken(request) ?? jwt?.findToken(request),
+      },
     ),
+    countAnonymous: (request) => rates.countAnonymous(addressOf(request)),
     guard,
     unfinished,
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,

@@ -6,6 +6,7 @@ import {
   ProtocolError,
   type SessionEvent,
 } from "@dt/schema";
+import { createBudgetPort } from "../budget/create-budget-port.js";
 import type { Clock } from "../clock.js";
 import { openSessionLedger } from "../log/session-ledger.js";
 import type { SessionLog, WritableLog } from "../log/session-log.js";
@@ -106,7 +107,7 @@ async function openUnderLease(
     stored === undefined
       ? { unfinished: [], asking: [] }
       : await readPendingTasks(session, options.store);
-  const meter = options.metrics && createSessionMeter(options.metrics);
+  const meter = options.metrics && createSessionMeter(options.metrics, session.owner);
   for (const view of [...pending.unfinished, ...pending.asking]) meter?.resume(view);
   const ledger = openSessionLedger({
     session,
@@ -148,7 +149,7 @@ function observe(
 }
 
 async function openAgent(
-  { contextId, settings }: SessionRecord,
+  { contextId, owner, settings }: SessionRecord,
   { isNew, ledger }: { readonly isNew: boolean; readonly ledger: AgentLedger },
   options: OwnerOptions,
 ): Promise<AgentPort> {
@@ -159,11 +160,13 @@ async function openAgent(
   const journal = isNew ? [] : await options.store.readJournal(contextId);
   const interruption = options.findInterruption(contextId);
   const reason = interruption === undefined ? {} : { interruption };
+  const budget = createBudgetPort({ contextId, owner }, options);
   const open = () =>
     options.openAgent({
       contextId,
       settings,
       ledger,
+      budget,
       journal,
       isCredentialAlive,
       ...key,

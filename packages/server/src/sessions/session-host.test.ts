@@ -282,6 +282,9 @@ function recordMetrics() {
     tokensUsed: () => {},
     groupCommitted: ({ isStored }) => void calls.push(`commit ${isStored}`),
     callAnswered: () => {},
+    rateLimited: () => {},
+    budgetRefused: () => {},
+    ownerCharged: () => {},
     pushed: () => {},
     page: () => Promise.reject(new Error("there is no page")),
   };

@@ -146,6 +146,18 @@ const calls: Record<
   createToken: (store) => store.createToken(token),
   findTokens: (store) => store.findTokens(["id"]),
   listTokens: (store) => store.listTokens(),
+  reserveBudget: (store) =>
+    store.reserveBudget({
+      id: "call",
+      accounts: [{ account: "day" }],
+      input: { tokens: 1, nanos: 1 },
+      leastOutput: 1,
+      mostOutput: 1,
+      outputNanos: 0,
+      at: "2026-01-01T00:00:00.000Z",
+    }),
+  settleBudget: (store) => store.settleBudget("call", { tokens: 0, nanos: 0 }),
+  readBudgets: (store) => store.readBudgets(["day"]),
   revokeToken: (store) => store.revokeToken(token, ""),
   noteTokenUse: (store) => store.noteTokenUse("id", ""),
 };

@@ -7,6 +7,7 @@ import type {
   TaskState,
   Ticket,
 } from "@dt/schema";
+import type { BudgetStore } from "./budget-store.js";
 import type { Commit, CommitOutcomes } from "./commit.js";
 import type { AcquireOptions, Lease } from "./lease.js";
 import type { PushStore } from "./push-store.js";
@@ -114,7 +115,7 @@ export interface TaskCounts {
  *
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
-export interface SessionStore extends PushStore, TokenStore {
+export interface SessionStore extends PushStore, TokenStore, BudgetStore {
   /**
    * Interval at which a server looks for sessions whose holder is gone. Absent if the lease of a holder ends only with
    * its process.

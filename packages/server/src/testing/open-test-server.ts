@@ -102,6 +102,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       ...(live !== undefined && { shared: async () => live }),
     },
     guard: { allowedHosts: [], allowedOrigins: [] },
+    countAnonymous: async () => {},
     unfinished: createUnfinishedBytes(Number.POSITIVE_INFINITY),
     authenticate: ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => ({
       user: String(headers["x-test-user"] ?? "local"),

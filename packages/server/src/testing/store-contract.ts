@@ -1,5 +1,6 @@
 import type { StampedEvent } from "@dt/schema";
 import type { SessionQuery } from "../store/session-store.js";
+import { budgetContract } from "./budget-contract.js";
 import { type CommitDraft, commitTo } from "./commit-to.js";
 import { leaseContract } from "./lease-contract.js";
 import { pushContract } from "./push-contract.js";
@@ -419,4 +420,5 @@ export const storeContract: readonly StorePromise[] = [
   ...leaseContract,
   ...pushContract,
   ...tokenContract,
+  ...budgetContract,
 ];

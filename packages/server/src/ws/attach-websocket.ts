@@ -13,6 +13,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { findBearerToken } from "../access/auth/bearer-token.js";
 import { challengeHeaders } from "../access/auth/challenge.js";
 import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
+import { retryHeaders } from "../access/rates/retry-headers.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { readVersionParameter } from "../access/source/version-parameter.js";
 import { createCallLog, outcomeOf } from "../logging/call-log.js";
@@ -193,13 +194,14 @@ function refuse(request: IncomingMessage, socket: Duplex, reason: unknown): void
   const version = findErrorVersion(readVersionParameter(request), undefined);
   const body = JSON.stringify(rpcFailure(null, reason, version));
   const hasToken = findBearerToken(request) !== undefined;
-  const challenge = Object.entries(challengeHeaders(reason, { hasToken }))
+  const headers = { ...challengeHeaders(reason, { hasToken }), ...retryHeaders(reason) };
+  const lines = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
   // The client may keep its side open after the response, so the server destroys the socket.
   socket.once("finish", () => socket.destroy());
   socket.end(
-    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n${challenge}` +
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n${lines}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

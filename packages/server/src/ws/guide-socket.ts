@@ -55,6 +55,7 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
     try {
       const json = parseJsonText(text);
       id = rpcIdOf(json);
+      await services.rates?.countRequest(service.caller.user);
       const request = parseRpcRequest(json);
       await logCall(request.method, () => answer(request));
     } catch (reason) {

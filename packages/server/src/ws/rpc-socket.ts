@@ -48,7 +48,7 @@ const MAX_RUNNING_REQUESTS = 128;
  * a stream.
  */
 export function serveRpc(service: SocketService): (text: string) => Promise<void> {
-  const { connection, logCall, onFault } = service;
+  const { connection, services, caller, logCall, onFault } = service;
   const running = new Map<RpcId, AbortController>();
   connection.signal.addEventListener("abort", () => {
     for (const abort of running.values()) abort.abort();
@@ -75,6 +75,7 @@ export function serveRpc(service: SocketService): (text: string) => Promise<void
       const json = parseJsonText(text);
       // An error with the id of a running request would look like the answer to that request.
       id = running.has(rpcIdOf(json)) ? null : rpcIdOf(json);
+      await services.rates?.countRequest(caller.user);
       if (service.isProposed && isObject(json) && json.cancelStream === true) {
         method = "cancelStream";
         running.get(rpcIdOf(json))?.abort();

@@ -5,7 +5,7 @@ import type { ModelPart } from "../model-part.js";
 import { type RetryOptions, withRetries } from "../retry/with-retries.js";
 import { type Exchange, openExchange, type ReplyOptions } from "../vendor/open-exchange.js";
 import { fromGeminiChunk } from "./from-gemini-chunk.js";
-import { findGeminiContextTokens } from "./gemini-context-tokens.js";
+import { findGeminiContextTokens, findGeminiOutputTokens } from "./gemini-context-tokens.js";
 import { toGeminiBody, toGeminiRequest } from "./to-gemini-request.js";
 
 /** Access to Gemini: with a key, or through Vertex AI with the credentials of the machine. */
@@ -52,7 +52,10 @@ export function createGeminiModel({
   const secrets = access.type === "key" ? [access.apiKey] : [];
   const stream = (request: ModelRequest) =>
     checkReply(streamGemini({ model, thinking, request, replies, secrets }, send));
-  const sized = contextTokens === undefined ? {} : { contextTokens };
+  const sized = {
+    ...(contextTokens !== undefined && { contextTokens }),
+    outputTokens: findGeminiOutputTokens(model),
+  };
   return withRetries({ name: model, ...sized, stream }, retries);
 }
 

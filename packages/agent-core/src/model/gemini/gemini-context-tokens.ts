@@ -8,3 +8,8 @@ const CONTEXT_TOKENS: readonly (readonly [family: RegExp, tokens: number])[] = [
 export function findGeminiContextTokens(model: string): number | undefined {
   return CONTEXT_TOKENS.find(([family]) => family.test(model))?.[1];
 }
+
+/** Returns the maximum number of output tokens of a Gemini model. Older models have 8,192. */
+export function findGeminiOutputTokens(model: string): number {
+  return /^gemini-(2\.5|[3-9])/.test(model) ? 65_536 : 8_192;
+}

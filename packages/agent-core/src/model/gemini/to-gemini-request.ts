@@ -16,7 +16,7 @@ const NO_SIGNATURE = "skip_thought_signature_validator";
 /** Converts a request to the format of Gemini. */
 export function toGeminiRequest(
   model: string,
-  { history, tools, system }: Omit<ModelRequest, "signal">,
+  { history, tools, system, maxOutputTokens }: Omit<ModelRequest, "signal">,
   thinking: Thinking = "on",
 ): GenerateContentParameters {
   return {
@@ -37,6 +37,7 @@ export function toGeminiRequest(
           },
         ],
       }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(canThink(model) && { thinkingConfig: toThinkingConfig(model, thinking) }),
       // The SDK must not run calls by itself, and must not request the rest of a reply by itself.
       automaticFunctionCalling: { disable: true },
@@ -47,12 +48,15 @@ export function toGeminiRequest(
 
 /** Converts a request to the body of the REST interface, whose names differ from those of the SDK. */
 export function toGeminiBody({ contents, config = {} }: GenerateContentParameters): object {
-  const { systemInstruction: text, tools, thinkingConfig } = config;
+  const { systemInstruction: text, tools, thinkingConfig, maxOutputTokens } = config;
   return {
     contents,
     ...(text !== undefined && { systemInstruction: { role: "user", parts: [{ text }] } }),
     ...(tools !== undefined && { tools }),
-    generationConfig: { ...(thinkingConfig !== undefined && { thinkingConfig }) },
+    generationConfig: {
+      ...(thinkingConfig !== undefined && { thinkingConfig }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    },
   };
 }
 

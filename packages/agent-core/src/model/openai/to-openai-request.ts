@@ -12,7 +12,7 @@ import type { ModelRequest } from "../model.js";
 /** Converts a request to the format of chat completions. */
 export function toOpenaiRequest(
   model: string,
-  { history, tools, system }: Omit<ModelRequest, "signal">,
+  { history, tools, system, maxOutputTokens }: Omit<ModelRequest, "signal">,
 ): ChatCompletionCreateParamsStreaming {
   return {
     model,
@@ -27,6 +27,7 @@ export function toOpenaiRequest(
         function: { name, description, parameters: { ...parameters } },
       })),
     }),
+    ...(maxOutputTokens !== undefined && { max_completion_tokens: maxOutputTokens }),
     stream: true,
     stream_options: { include_usage: true },
   };

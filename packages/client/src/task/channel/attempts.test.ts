@@ -83,6 +83,26 @@ test("a busy agent gets six attempts, and an unreachable agent gets maxAttempts"
   expect(await attemptsOf(broken, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
+test("the pause after a refusal is at least as long as the agent asks for, and never over two minutes [SRV-19]", async () => {
+  vi.useFakeTimers();
+  const pausesAfter = async (retryAfterMs: unknown) => {
+    const { attempts, monitor } = openAttempts(2);
+    const pauses: number[] = [];
+    monitor.onChange((state) => {
+      if (state.status === "reconnecting") pauses.push(state.retryInMs);
+    });
+    const limited = new ProtocolError("rate-limited", "wait", { data: { retryAfterMs } });
+    const running = attempts.run(async () => Promise.reject(limited));
+    await Promise.all([expect(running).rejects.toBe(limited), vi.runAllTimersAsync()]);
+    return pauses;
+  };
+
+  expect(await pausesAfter(30_000)).toEqual([30_000]);
+  expect(await pausesAfter(1e12)).toEqual([120_000]);
+  expect(await pausesAfter("soon")).toEqual([1]);
+  expect(await pausesAfter(-5)).toEqual([1]);
+});
+
 test("listeners receive the number, delay and reason of the next attempt", async () => {
   const { attempts, monitor } = openAttempts(3, 8);
   const states: object[] = [];

@@ -1,5 +1,4 @@
 import { isProtocolError } from "@dt/schema";
-import { hasCode } from "../../errors/has-code.js";
 import { isRetryable } from "../../errors/transport-error.js";
 import { linkSignals } from "../../transport/abort-signals.js";
 import { type ReconnectSchedule, reconnectDelay, sleep } from "../../transport/reconnect.js";
@@ -30,8 +29,10 @@ export interface AttemptsOptions {
   readonly monitor: ConnectionMonitor;
 }
 
-/** Maximum number of attempts if a busy agent refuses a request. */
+/** Maximum number of attempts if an agent refuses a request because it is busy, or because of a rate limit. */
 const MAX_BUSY_ATTEMPTS = 6;
+/** Longest pause that an agent can ask for. */
+const MAX_RETRY_AFTER_MS = 120_000;
 
 /** Creates the retry logic of one client. */
 export function createAttempts({ schedule, closing, monitor }: AttemptsOptions): Attempts {
@@ -49,7 +50,7 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
             return result;
           } catch (reason) {
             // If the agent stays busy, the caller gets its refusal.
-            if (hasCode(reason, "agent-busy") && attempt + 1 >= MAX_BUSY_ATTEMPTS) throw reason;
+            if (isProtocolError(reason) && attempt + 1 >= MAX_BUSY_ATTEMPTS) throw reason;
             await attempts.pause(attempt, reason, link.signal);
           }
         }
@@ -66,7 +67,8 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
         else if (isRetryable(reason) || monitor.state.status === "reconnecting") disconnect(reason);
         throw reason;
       }
-      const retryInMs = reconnectDelay(attempt, Math.random(), schedule);
+      const delay = reconnectDelay(attempt, Math.random(), schedule);
+      const retryInMs = Math.max(delay, readRetryAfter(reason));
       monitor.report({ status: "reconnecting", attempt: attempt + 1, retryInMs, reason });
       await sleep(retryInMs, signal);
       if (signal.aborted) disconnect(reason);
@@ -74,4 +76,10 @@ export function createAttempts({ schedule, closing, monitor }: AttemptsOptions):
     reached: () => monitor.report({ status: "connected" }),
   };
   return attempts;
+}
+
+/** Returns the pause that a refusal asks for; 0 if it asks for none. */
+function readRetryAfter(reason: unknown): number {
+  const ms = isProtocolError(reason) ? Number(reason.data?.retryAfterMs) : 0;
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
 }

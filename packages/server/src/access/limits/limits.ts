@@ -1,4 +1,7 @@
-/** Limits of a server. A request beyond a limit of turns, tasks, push configs or streams fails with `agent-busy`. */
+/**
+ * Limits of a server. A request beyond a limit of turns, tasks, push configs or streams fails with `agent-busy`, and
+ * one beyond a limit per minute with `rate-limited`.
+ */
 export interface Limits {
   /** Maximum number of sessions that run a turn at the same time. Default: 128. */
   readonly maxTurns: number;
@@ -14,6 +17,15 @@ export interface Limits {
   readonly maxPushConfigsPerTask: number;
   /** Maximum number of open streams of one user. Default: 2,048. */
   readonly maxStreamsPerPrincipal: number;
+  /**
+   * Maximum number of requests of one user per minute. Requests without a valid token are counted for their
+   * address. A message on a WebSocket is a request. Default: 30,000.
+   */
+  readonly maxRequestsPerMinute: number;
+  /** Maximum number of prompts and commands of one user per minute. Default: 3,000. */
+  readonly maxPromptsPerMinute: number;
+  /** Maximum number of tokens per minute that are not valid, for one address. Default: 60. */
+  readonly maxFailedSignInsPerMinute: number;
   /**
    * Maximum number of open sockets. A new socket beyond the limit replaces a socket without an unanswered
    * request. If there is no such socket, the new one is refused. Default: 2,048.
@@ -41,6 +53,9 @@ export const DEFAULT_LIMITS: Limits = {
   maxTasksPerOwner: 100_000,
   maxPushConfigsPerTask: 10,
   maxStreamsPerPrincipal: 2_048,
+  maxRequestsPerMinute: 30_000,
+  maxPromptsPerMinute: 3_000,
+  maxFailedSignInsPerMinute: 60,
   maxConnections: 2_048,
   maxUnfinishedBytes: 64 * 1024 * 1024,
   maxSessionsInMemory: 1_000,

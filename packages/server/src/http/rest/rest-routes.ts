@@ -7,6 +7,7 @@ import {
   type Response,
   Router,
 } from "express";
+import { retryHeaders } from "../../access/rates/retry-headers.js";
 import { dispatch, readVersion } from "../../rpc/dispatch.js";
 import type { RpcOutcome } from "../../rpc/rpc-context.js";
 import { admitRequest, callerOf } from "../admit-request.js";
@@ -122,7 +123,8 @@ function restErrors(
     const error = toProtocolError(reason);
     if (error.code === "internal") onFault(reason);
     const { httpStatus, body } = encodeError(error);
-    if (!response.headersSent) response.status(httpStatus).json(body);
-    else response.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`);
+    if (!response.headersSent) {
+      response.set(retryHeaders(error)).status(httpStatus).json(body);
+    } else response.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`);
   };
 }

@@ -25,6 +25,7 @@ import { findSession } from "../tasks/shared-session.js";
  */
 export async function commandExecute(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { commandPath, args, contextId } = parseMessage("ExecuteSlashCommandRequest", params);
+  await context.rates?.countPrompt(context.caller.user);
   const taskId = context.createId();
   const request = { messageId: context.createId(), taskId, path: commandPath, args };
   const { host, status, message, ticket } = await begin(contextId, request, context);

@@ -69,6 +69,7 @@ async function deliverOnce(incoming: Incoming, context: DeliveryContext): Promis
     await push?.add(earlier);
     return earlier;
   }
+  if (content.type === "prompt") await context.rates?.countPrompt(context.caller.user);
   if (context.dialect.traits.hasOneTask) return await deliverToOneTask(incoming, context);
   if (content.type === "confirmation") {
     const taskId = incoming.taskId ?? (await context.shared?.())?.taskId;

@@ -1,6 +1,7 @@
 import { type Commit, type CommitOutcome, groupBySession, planCommits } from "../commit.js";
 import { createLeaseBook } from "../lease-book.js";
 import type { SessionStore } from "../session-store.js";
+import { createMemoryBudgets } from "./memory-budgets.js";
 import { createMemoryPushes } from "./memory-pushes.js";
 import { createMemoryReader } from "./memory-reader.js";
 import {
@@ -20,6 +21,7 @@ export function openMemoryStore(): SessionStore {
     checkOpen,
     lastPositionOf: (taskId) => state.tasks.get(taskId)?.lastPosition,
   });
+  const budgets = createMemoryBudgets(checkOpen);
   let isClosed = false;
 
   function checkOpen(): void {
@@ -71,9 +73,11 @@ export function openMemoryStore(): SessionStore {
       checkOpen();
       removeSession(state, contextId);
       pushes.deleteSession(contextId);
+      budgets.deleteSession(contextId);
     },
     ...pushes.store,
     ...createMemoryTokens(checkOpen),
+    ...budgets.store,
     async close() {
       isClosed = true;
     },

@@ -1,5 +1,6 @@
 import type { SessionStore } from "../session-store.js";
 import type { StoreFault } from "../store-fault.js";
+import { createSqliteBudgets } from "./budgets/sqlite-budgets.js";
 import { toSetupError } from "./database/open-database.js";
 import { openFile } from "./database/open-file.js";
 import { createTransaction } from "./database/transaction.js";
@@ -90,6 +91,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     ...createSqliteWriter({ ...parts, leases }),
     ...createSqlitePushes(parts),
     ...createSqliteTokens(parts),
+    ...createSqliteBudgets(parts),
     async check() {
       checkOpen();
       integrity.check();

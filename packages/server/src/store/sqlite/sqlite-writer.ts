@@ -1,3 +1,4 @@
+import { sessionAccount } from "../budget-store.js";
 import type { Commit, CommitOutcomes } from "../commit.js";
 import type { SessionStore } from "../session-store.js";
 import { checksumOf, withChecksum } from "./checksum.js";
@@ -115,5 +116,6 @@ function deleteRows(contextId: string, statements: Statements): void {
   statements.deleteTasks.run(contextId);
   statements.deleteReceipts.run(contextId);
   statements.deleteSessionPushes.run(contextId);
+  statements.deleteBudget.run(sessionAccount(contextId));
   statements.deleteSession.run(contextId);
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import { BUDGET_SQL } from "./budgets/budget-sql.js";
 import { PUSH_SQL } from "./pushes/push-sql.js";
 import { TOKEN_SQL } from "./tokens/token-sql.js";
 
@@ -60,6 +61,7 @@ const SQL = {
   deleteSession: "DELETE FROM sessions WHERE context_id = ?",
   ...PUSH_SQL,
   ...TOKEN_SQL,
+  ...BUDGET_SQL,
 } as const;
 
 /** The statements, by name. */

@@ -1,22 +1,29 @@
-import type { Usage } from "@dt/schema";
-import { toCost } from "../../../model/model-price.js";
+import { toCost, type Usage } from "@dt/schema";
+import { describeUse } from "../../../budget/describe-budget.js";
 import type { SessionState } from "../../../record/session-state.js";
 import type { Command } from "../../command.js";
 import type { CommandServices } from "../../command-services.js";
 
-/** Creates `/stats`, which shows turns, steps and tokens. If prices are known, it also shows the cost. */
+/** Creates `/stats`, which shows turns, steps, tokens and budgets. If prices are known, it also shows the cost. */
 export function createStatsCommand({
   currentModel,
-}: Pick<CommandServices, "currentModel">): Command {
+  readBudgets,
+}: Pick<CommandServices, "currentModel" | "readBudgets">): Command {
   return {
     name: "stats",
-    description: "shows the turns, steps, tokens and cost of this session",
+    description: "shows the turns, steps, tokens, cost and budgets of this session",
     runsConcurrently: () => true,
-    run: async ({ state }) => ({ type: "done", say: describe(state, currentModel()) }),
+    run: async ({ state }) => ({
+      type: "done",
+      say: [
+        ...describe(state, currentModel()),
+        ...((await readBudgets?.()) ?? []).map(describeUse),
+      ].join("\n"),
+    }),
   };
 }
 
-function describe(state: SessionState, model: string): string {
+function describe(state: SessionState, model: string): readonly string[] {
   const { totals } = state;
   return [
     `model: ${state.modelName ?? model}`,
@@ -26,7 +33,7 @@ function describe(state: SessionState, model: string): string {
     ...(totals.costNanos === undefined ? [] : [describeCost(totals.costNanos)]),
     `context: ${state.contextTokens} tokens in the last request`,
     ...(state.queue.length === 0 ? [] : [`waiting prompts: ${state.queue.length}`]),
-  ].join("\n");
+  ];
 }
 
 function describeCost(nanos: number): string {

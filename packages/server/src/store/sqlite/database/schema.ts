@@ -145,4 +145,21 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX tokens_by_user ON tokens (user, name, created_at);
   `,
+  // The use of budgets. Reservations are part of the use, and are removed when they are settled.
+  `
+  CREATE TABLE budgets (
+    account TEXT PRIMARY KEY,
+    tokens INTEGER NOT NULL,
+    nanos INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE reservations (
+    id TEXT PRIMARY KEY,
+    accounts TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    nanos INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reservations_by_time ON reservations (created_at);
+  `,
 ];

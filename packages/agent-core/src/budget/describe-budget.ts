@@ -1,0 +1,47 @@
+import { type BudgetDecision, type BudgetUse, toCost } from "@dt/schema";
+
+/** Share of a limit at which a session warns. */
+const WARNED_SHARE = 0.8;
+
+/** Says why a call was not made, and how to go on. */
+export function describeRefusal({ use, needed }: BudgetDecision & { type: "refused" }): string {
+  const { unit, used, limit } = use;
+  const [have, need] = [amountOf(unit, used), amountOf(unit, needed)];
+  return `${nameOf(use)} is ${withUnit(unit, limit)}, of which ${have} are used or reserved, and the next call of the model needs at least ${need}; ${adviceOf(use)}`;
+}
+
+/** Returns a warning for each limit of which 80 % are used. The text is the same until the limit changes. */
+export function describeWarnings(uses: readonly BudgetUse[]): readonly string[] {
+  return uses
+    .filter(({ used, limit }) => used >= limit * WARNED_SHARE)
+    .map(
+      (use) =>
+        `80 % of ${nameOf(use)} of ${withUnit(use.unit, use.limit)} are used; beyond it, ${adviceOf(use)}`,
+    );
+}
+
+/** Describes the use of a limit, for `/stats`. */
+export function describeUse(use: BudgetUse): string {
+  const { scope, unit, used, limit, day } = use;
+  const of = scope === "session" ? "this session" : `${day} (UTC)`;
+  return `budget of ${of}: ${amountOf(unit, used)} of ${withUnit(unit, limit)}`;
+}
+
+function nameOf({ scope, day }: BudgetUse): string {
+  return scope === "session" ? "the budget of this session" : `the owner's budget of ${day} (UTC)`;
+}
+
+function adviceOf({ scope, unit }: BudgetUse): string {
+  const key = `budget.${scope}${unit === "tokens" ? "Tokens" : "Cost"}`;
+  return scope === "session"
+    ? `start a new session, or raise ${key} in the settings`
+    : `go on after midnight UTC, or raise ${key} in the settings`;
+}
+
+function withUnit(unit: BudgetUse["unit"], value: number): string {
+  return unit === "tokens" ? `${value} tokens` : `${amountOf(unit, value)} USD`;
+}
+
+function amountOf(unit: BudgetUse["unit"], value: number): string {
+  return unit === "tokens" ? String(value) : toCost(Math.max(0, value)).amount;
+}

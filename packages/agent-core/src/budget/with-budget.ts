@@ -1,0 +1,118 @@
+import type { BudgetAmount, BudgetLimits, BudgetRequest, Usage } from "@dt/schema";
+import { type Model, ModelError, type ModelRequest } from "../model/model.js";
+import type { ModelPart } from "../model/model-part.js";
+import { costNanosOf, type ModelPrice } from "../model/model-price.js";
+import { describeRefusal, describeWarnings } from "./describe-budget.js";
+import { estimateInputTokens, estimatePartTokens } from "./estimate-tokens.js";
+import type { SessionBudget } from "./session-budget.js";
+
+/** Options of {@link withBudget}. */
+export interface BudgetedModelOptions {
+  readonly budget: SessionBudget;
+  readonly limits: BudgetLimits;
+  /** Price of the model; undefined if it is not known. */
+  readonly price: ModelPrice | undefined;
+  /** Number of tokens of the last request and its reply; 0 if it is not known. */
+  contextTokens(): number;
+  /** Announces warnings; a warning that was announced before is left out. */
+  announce(warnings: readonly string[]): Promise<void>;
+}
+
+/** Output tokens that one reply may have, if neither the settings nor the model say so. */
+const REPLY_TOKENS = 16_384;
+/** Output tokens without which a call is not made. */
+const LEAST_REPLY_TOKENS = 256;
+const FREE: ModelPrice = { input: 0, output: 0 };
+
+/**
+ * Wraps a model, so that no call can cross a budget. Its input and its largest output are reserved before a call,
+ * and replaced with what was used after it. The output is limited to what was reserved.
+ */
+export function withBudget(model: Model, options: BudgetedModelOptions): Model {
+  const { budget, limits, contextTokens, announce } = options;
+  const most = budget.replyTokens ?? model.outputTokens ?? REPLY_TOKENS;
+
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelPart> {
+    const price = checkPrice(model, options);
+    const input = estimateInputTokens({ request, contextTokens: contextTokens() });
+    const asked = toBudgetRequest({ limits, price, input, most });
+    const decision = await budget.port.reserve(asked);
+    if (decision.type === "refused") throw new ModelError(describeRefusal(decision));
+    const { reservationId, output } = decision;
+    let usage: Usage | undefined;
+    let received = 0;
+    let isFailed = false;
+    try {
+      if (output < most)
+        yield { type: "notice", text: `the budget leaves ${output} tokens for this reply` };
+      for await (const part of model.stream({ ...request, maxOutputTokens: output })) {
+        if (part.type === "usage") usage = part.usage;
+        received += estimatePartTokens(part);
+        yield part;
+      }
+    } catch (reason) {
+      isFailed = true;
+      throw reason;
+    } finally {
+      // The vendor refused a call that failed before its first part, and charges nothing for it.
+      const isFree = isFailed && received === 0 && !request.signal.aborted;
+      const estimated = { ...NO_TOKENS, inputTokens: input, outputTokens: received };
+      await budget.port.settle(
+        reservationId,
+        toAmount(usage ?? (isFree ? NO_TOKENS : estimated), price),
+      );
+      if (!request.signal.aborted) await announce(describeWarnings(await budget.readUse()));
+    }
+  }
+
+  return {
+    name: model.name,
+    ...(model.contextTokens !== undefined && { contextTokens: model.contextTokens }),
+    ...(model.outputTokens !== undefined && { outputTokens: model.outputTokens }),
+    stream,
+  };
+}
+
+const NO_TOKENS: Usage = { inputTokens: 0, outputTokens: 0, thoughtTokens: 0, cachedTokens: 0 };
+
+/** Returns the price of a model. Throws if money is limited and the price is not known. */
+function checkPrice(
+  { name }: Model,
+  { limits, price }: Pick<BudgetedModelOptions, "limits" | "price">,
+): ModelPrice {
+  const isMoneyLimited = limits.sessionNanos !== undefined || limits.dayNanos !== undefined;
+  if (price !== undefined || !isMoneyLimited || name === "offline") return price ?? FREE;
+  throw new ModelError(
+    `the price of ${name} is not known, so its cost cannot be limited; add it under prices in the settings, or choose another model`,
+  );
+}
+
+function toBudgetRequest({
+  limits,
+  price,
+  input: tokens,
+  most,
+}: {
+  readonly limits: BudgetLimits;
+  readonly price: ModelPrice;
+  readonly input: number;
+  readonly most: number;
+}): BudgetRequest {
+  // Cached tokens may cost more than others, but never both prices.
+  const inputPrice = Math.max(price.input, price.cached ?? 0);
+  return {
+    limits,
+    input: { tokens, nanos: Math.ceil(tokens * inputPrice * 1_000) },
+    leastOutput: Math.min(most, LEAST_REPLY_TOKENS),
+    mostOutput: most,
+    outputNanos: price.output * 1_000,
+  };
+}
+
+function toAmount(usage: Usage, price: ModelPrice): BudgetAmount {
+  const { inputTokens, outputTokens, thoughtTokens } = usage;
+  return {
+    tokens: inputTokens + outputTokens + thoughtTokens,
+    nanos: costNanosOf(usage, price),
+  };
+}

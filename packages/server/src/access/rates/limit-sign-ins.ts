@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isProtocolError } from "@dt/schema";
+import type { AuthenticateRequest } from "../auth/authenticate.js";
+import type { RateLimits } from "./rate-limits.js";
+
+/** Options of {@link limitSignIns}. */
+export interface SignInLimitOptions {
+  readonly rates: RateLimits;
+  addressOf(request: IncomingMessage): string | undefined;
+  /** Finds the token of a request, whatever kind it has. */
+  findToken(request: IncomingMessage): string | undefined;
+}
+
+/** Maximum number of tokens that are remembered as valid. */
+const MAX_KNOWN = 4_096;
+
+/**
+ * Wraps an authentication in rate limits: of the user if the caller is valid, else of the address.
+ *
+ * An address with too many failed sign-ins is refused before its token is looked at. Tokens that were valid
+ * before are still accepted, so that a failing program does not lock out its colleagues behind the same proxy.
+ */
+export function limitSignIns(
+  authenticate: AuthenticateRequest,
+  { rates, addressOf, findToken }: SignInLimitOptions,
+): AuthenticateRequest {
+  const known = createKnownTokens();
+
+  async function countFailure(request: IncomingMessage, reason: unknown): Promise<void> {
+    if (!isProtocolError(reason)) return;
+    const { code } = reason;
+    if (code === "unauthenticated" && findToken(request) !== undefined)
+      await rates.countFailedSignIn(addressOf(request));
+    else if (code === "unauthenticated" || code === "forbidden")
+      await rates.countAnonymous(addressOf(request));
+  }
+
+  return async (request) => {
+    const token = findToken(request);
+    if (token !== undefined && !known.has(token)) await rates.checkSignIn(addressOf(request));
+    const caller = await authenticate(request).catch(async (reason: unknown) => {
+      if (token !== undefined) known.delete(token);
+      await countFailure(request, reason);
+      throw reason;
+    });
+    if (token !== undefined) known.add(token);
+    await rates.countRequest(caller.user);
+    return caller;
+  };
+}
+
+/** Creates a set of the digests of the tokens that were valid last. */
+function createKnownTokens() {
+  const digests = new Set<string>();
+  const digestOf = (token: string) => createHash("sha256").update(token).digest("base64");
+  return {
+    has: (token: string) => digests.has(digestOf(token)),
+    delete: (token: string) => void digests.delete(digestOf(token)),
+    add(token: string) {
+      const digest = digestOf(token);
+      digests.delete(digest);
+      digests.add(digest);
+      const [oldest] = digests;
+      if (digests.size > MAX_KNOWN && oldest !== undefined) digests.delete(oldest);
+    },
+  };
+}
