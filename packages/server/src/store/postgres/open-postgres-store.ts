@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../clock.js";
 import type { SessionStore } from "../session-store.js";
 import { StoreFault } from "../store-fault.js";
 import { createAppender } from "./append/append-commits.js";
+import { createPostgresBudgets } from "./budgets/postgres-budgets.js";
 import { migrate } from "./database/migrate.js";
 import { describePlace, openConnections } from "./database/open-connections.js";
 import { createAwayFault } from "./database/postgres-error.js";
@@ -118,6 +119,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }),
     ...createPostgresPushes(parts),
     ...createPostgresTokens(parts),
+    ...createPostgresBudgets(parts),
     async check() {
       checkOpen();
       const [row] = await database.query({

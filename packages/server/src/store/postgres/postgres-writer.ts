@@ -1,4 +1,5 @@
 import { SetupError } from "@dt/schema";
+import { sessionAccount } from "../budget-store.js";
 import type { SessionStore } from "../session-store.js";
 import type { Database } from "./database/open-connections.js";
 
@@ -60,9 +61,10 @@ export function createPostgresWriter(options: PostgresWriterOptions): PostgresWr
     },
     async deleteSession(contextId) {
       await database.query({
-        text: `WITH deleted AS (SELECT $1::text AS context_id), ${deletions.join(", ")}
+        text: `WITH deleted AS (SELECT $1::text AS context_id), ${deletions.join(", ")},
+          account AS (DELETE FROM ${schema}.budgets WHERE account = $2)
           DELETE FROM ${schema}.sessions WHERE context_id = $1`,
-        values: [contextId],
+        values: [contextId, sessionAccount(contextId)],
       });
       onDeleted(contextId);
     },

@@ -105,5 +105,17 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     last_used_at text COLLATE "C"
   );
   CREATE INDEX tokens_by_user ON ${schema}.tokens (user_name, name);
+  CREATE TABLE ${schema}.budgets (
+    account text COLLATE "C" PRIMARY KEY,
+    tokens bigint NOT NULL,
+    nanos bigint NOT NULL
+  );
+  CREATE TABLE ${schema}.reservations (
+    id text COLLATE "C" PRIMARY KEY,
+    accounts text[] NOT NULL,
+    tokens bigint NOT NULL,
+    nanos bigint NOT NULL,
+    created_at text COLLATE "C" NOT NULL
+  );
   `,
 ];
