@@ -11,7 +11,6 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SRV-27":
     "missing: a request that reaches another instance than the holder of its session is refused",
   "SEC-10": "missing: a server policy that users cannot loosen",
-  "TEAM-01": "sharing is not written yet",
   "TEAM-02": "pairing is not written yet",
   "TEAM-03": "not tested as a requirement yet",
   "TEAM-05": "the audit export is not written yet",

@@ -57,6 +57,10 @@ function contentOf({ event }: ViewItem, actions: ToolCardActions): Node | string
       return event.log.content;
     case "THOUGHT_SUMMARY":
       return event.thoughtSummary.summary;
+    case "ACCESS": {
+      const { action, user, role } = event.access;
+      return `${action.toLowerCase()}: ${user || "a link"} (${role})`;
+    }
     case "WARNING":
       return event.warning.message;
     case "UNKNOWN":

@@ -77,6 +77,14 @@ export async function openFileStore(file: string): Promise<SessionStore> {
       await write("noteTokenUse", id, at);
       await memory.noteTokenUse(id, at);
     },
+    async createGrant(grant, limits) {
+      await write("createGrant", grant, limits);
+      return await memory.createGrant(grant, limits);
+    },
+    async revokeGrant(key, at) {
+      await write("revokeGrant", key, at);
+      return await memory.revokeGrant(key, at);
+    },
     async close() {
       await memory.close();
       await handle.close();

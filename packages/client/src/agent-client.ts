@@ -1,6 +1,7 @@
 import type { AgentSettings, JsonObject, SlashCommand } from "@dt/schema";
 import type { A2aVersion } from "@dt/schema/wire";
 import type { CommandOptions, CommandRun } from "./commands/command-run.js";
+import type { Sharing } from "./sharing/sharing.js";
 import type { CallOptions } from "./task/call-options.js";
 import type { PromptInput } from "./task/prompt-parts.js";
 import type { TaskHandle } from "./task/task-handle.js";
@@ -74,6 +75,8 @@ export interface AgentClient {
   commands(options?: CommandOptions): Promise<readonly SlashCommand[]>;
   /** Runs a slash command: `run(["memory", "add"], "use tabs")`. */
   run(path: readonly string[], args?: string, options?: CommandOptions): Promise<CommandRun>;
+  /** Shares sessions with other users, and lists those that others share. */
+  readonly sharing: Sharing;
   /** State of the connection, as of the last request or stream. */
   readonly connection: ConnectionState;
   /** Calls the listener when the connection changes; returns a function that removes it. */

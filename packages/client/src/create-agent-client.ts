@@ -13,6 +13,7 @@ import type { AgentClient, StartTaskOptions, TransportKind } from "./agent-clien
 import { findUnknownName } from "./errors/find-unknown-name.js";
 import { TransportError } from "./errors/transport-error.js";
 import { loadPushConfigs } from "./push/load-push-configs.js";
+import { loadSharing } from "./sharing/load-sharing.js";
 import { type AgentChannel, followsSessions } from "./task/channel/agent-channel.js";
 import type { Conversation } from "./task/channel/requests.js";
 import type { ConnectionMonitor } from "./task/connection-monitor.js";
@@ -97,6 +98,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
         createTaskHandle(handleParts, start),
       );
     },
+    sharing: loadSharing(conversation),
     get connection() {
       return monitor.state;
     },

@@ -8,6 +8,7 @@ import {
   type ConfirmationRequest,
   type ConnectionState,
   connect,
+  isAccess,
   isBackgroundProcess,
   isMode,
   isQuestion,
@@ -74,6 +75,8 @@ export function describeEvent(event: SessionEvent): string {
       return event.backgroundProcess.command;
     case "REWOUND":
       return event.rewound.messageId;
+    case "ACCESS":
+      return event.access.user;
     case "UNKNOWN":
       expectTypeOf(event.parts).toEqualTypeOf<readonly Part[]>();
       return event.wireKind;
@@ -96,6 +99,7 @@ export function narrow(event: SessionEvent): void {
     expectTypeOf(event.report.sessionCost?.amount).toEqualTypeOf<string | undefined>();
   if (isMode(event)) expectTypeOf(event.mode.mode).toBeString();
   if (isTitle(event)) expectTypeOf(event.title).toBeString();
+  if (isAccess(event)) expectTypeOf(event.access.role).toBeString();
   if (isWarning(event)) expectTypeOf(event.warning.message).toBeString();
   if (isBackgroundProcess(event)) expectTypeOf(event.backgroundProcess.command).toBeString();
   if (isRewound(event)) expectTypeOf(event.rewound.restoredFiles).toBeBoolean();

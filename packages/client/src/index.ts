@@ -1,4 +1,9 @@
 export {
+  type AccessAction,
+  type AccessChange,
+  type AccessEvent,
+  type AccessGrant,
+  type AccessList,
   type AgentEvent,
   type AgentSettings,
   type AgentThought,
@@ -24,6 +29,7 @@ export {
   type FileDiff,
   type FilePart,
   type GenericDetails,
+  type GrantedSession,
   type ItemEvent,
   isProtocolError,
   type JsonObject,
@@ -87,6 +93,7 @@ export {
   type TransportReason,
 } from "./errors/transport-error.js";
 export {
+  isAccess,
   isBackgroundProcess,
   isMode,
   isPrompt,
@@ -105,6 +112,7 @@ export { fileDiffOf } from "./events/file-diff-of.js";
 export { type Turn, turnOf } from "./events/turn-of.js";
 export type { PushAuthentication, PushConfig } from "./push/push-config-codec.js";
 export type { PushConfigs } from "./push/push-configs.js";
+export type { Share, ShareOptions, Sharing, Unshared } from "./sharing/sharing.js";
 export type {
   Answer,
   AnswerResult,

@@ -89,6 +89,8 @@ function describeEvent(event: SessionEvent): string {
       return event.backgroundProcess.command;
     case "REWOUND":
       return event.rewound.messageId;
+    case "ACCESS":
+      return event.access.user;
     case "UNKNOWN":
       return event.wireKind;
   }

@@ -97,6 +97,7 @@ export { ERROR_CODES, type ErrorCode } from "./errors/error-codes.js";
 export { type ErrorData, isProtocolError, ProtocolError } from "./errors/protocol-error.js";
 export { SetupError } from "./errors/setup-error.js";
 export {
+  type AccessEvent,
   type AgentEvent,
   type ArtifactUpdate,
   type BackgroundProcessEvent,
@@ -179,6 +180,8 @@ export {
   type ToolOutput,
 } from "./gen/development_tool/tool_call.js";
 export type {
+  AccessAction,
+  AccessChange,
   BackgroundProcess,
   BackgroundProcessState,
   Citation,
@@ -199,6 +202,7 @@ export type {
   Warning,
 } from "./gen/dt_session/event.js";
 export type { PushConfigInfo } from "./gen/dt_session/push.js";
+export type { AccessGrant, AccessList, GrantedSession } from "./gen/dt_session/share.js";
 export { findNearest } from "./text/find-nearest.js";
 export { showControl, showControlOnLine } from "./text/show-control.js";
 export { advanceToolCall, type ToolCallStep } from "./tool-call/advance-tool-call.js";

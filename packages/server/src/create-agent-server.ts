@@ -1,4 +1,5 @@
 import { createCredentialBook } from "./access/credential-book.js";
+import { createSessionAccess } from "./access/grants/session-access.js";
 import { toClock } from "./clock.js";
 import { silentLogger } from "./logging/logger.js";
 import { openServerPush } from "./push/open-push.js";
@@ -26,14 +27,21 @@ async function start(options: AgentServerOptions): Promise<AgentServer> {
   const clock = toClock(options);
   const push = openServerPush(options, { logger, clock, onFault });
   const credentials = createCredentialBook(clock);
-  const { isAlive: isCredentialAlive } = credentials;
-  const sessions = openSessionRegistry({ ...options, isCredentialAlive, onFault });
+  const access = createSessionAccess({
+    store: options.store,
+    clock,
+    isCredentialAlive: credentials.isAlive,
+    onEnded: (key) => void sessions.withdrawPrompts(key).catch(onFault),
+    onFault,
+  });
+  const sessions = openSessionRegistry({ ...options, access, onFault });
   if (push !== undefined) sessions.subscribeToCommits(push.sender.notify);
   return await startServer({
     ...options,
     onFault,
     sessions,
     credentials,
+    access,
     ...(push !== undefined && { pushes: push.configs }),
     lifecycle: {
       async recover() {
@@ -45,6 +53,7 @@ async function start(options: AgentServerOptions): Promise<AgentServer> {
       async close() {
         // Sessions may commit events after the sender has closed. The next server with the same store delivers them.
         await push?.sender.close();
+        access.close();
         await sessions.close();
       },
     },

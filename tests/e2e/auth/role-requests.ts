@@ -40,11 +40,13 @@ function paramsOf(right: Right, version: A2aVersion, stage: RoleStage): object {
       parts: [part],
       ...fields,
     },
+    // The task of the stage waits for an answer, so a prompt to its session waits too.
+    configuration: is03 ? { blocking: false } : { returnImmediately: true },
   });
   const text = is03 ? { kind: "text", text: "hi" } : { text: "hi" };
   const answer = { tool_call_id: callId, selected_option_id: "cancel" };
   const settings = { workspace_path: workspacePath };
-  const own = (values: object) => ({ metadata: { [DEVELOPMENT_TOOL_URI]: values } });
+  const own = (values: object) => ({ contextId, metadata: { [DEVELOPMENT_TOOL_URI]: values } });
   switch (right) {
     case "send":
     case "stream":
@@ -55,6 +57,16 @@ function paramsOf(right: Right, version: A2aVersion, stage: RoleStage): object {
       return message(is03 ? { kind: "data", data: answer } : { data: answer }, { taskId });
     case "follow-session":
       return { context_id: contextId, until_idle: false };
+    case "session-access":
+      return { context_id: contextId };
+    case "share-session":
+      return { context_id: contextId, user: "guest", role: "observe" };
+    case "unshare-session":
+      return { context_id: contextId, user: "guest" };
+    case "join-session":
+      return { link: "dtl_" };
+    case "list-granted":
+      return {};
     case "execute-command":
       return { command_path: ["help"], args: "", context_id: contextId };
     case "set-push-config":
@@ -167,11 +179,25 @@ const overRest = overRoutes({
   "list-push-configs": (stage) => ({ path: restTask(stage, `/${PUSH}`) }),
   "delete-push-config": (stage) => ({ path: restTask(stage, `/${PUSH}/p`), method: "DELETE" }),
   "extended-card": () => ({ path: "v1/extendedAgentCard" }),
+  "session-access": ({ contextId }) => ({ path: `v1/sessions/${contextId}/access` }),
+  "list-granted": () => ({ path: "v1/sessions:shared" }),
+  "join-session": () => ({ path: "v1/sessions:join", body: { link: "dtl_" } }),
+  "share-session": ({ contextId }) => ({
+    path: `v1/sessions/${contextId}/grants`,
+    body: { user: "guest", role: "observe" },
+  }),
+  "unshare-session": ({ contextId }) => ({
+    path: `v1/sessions/${contextId}/grants/none`,
+    method: "DELETE",
+  }),
 });
 
 const overReference = overRoutes({
-  "create-task": () => ({ path: "tasks", body: {} }),
-  "auto-execute": () => ({ path: "tasks", body: { agentSettings: { autoExecute: true } } }),
+  "create-task": ({ contextId }) => ({ path: "tasks", body: { contextId } }),
+  "auto-execute": ({ contextId }) => ({
+    path: "tasks",
+    body: { contextId, agentSettings: { autoExecute: true } },
+  }),
   stream: ({ taskId }) => ({ path: `tasks/${taskId}/execute`, body: { message: "hi" } }),
   answer: ({ taskId, callId }) => ({
     path: `tasks/${taskId}/execute`,
@@ -183,7 +209,7 @@ const overReference = overRoutes({
 });
 
 const overNotes = overRoutes({
-  stream: () => ({ path: "message/stream", body: { userMessage: "hi" } }),
+  stream: ({ taskId }) => ({ path: "message/stream", body: { taskId, userMessage: "hi" } }),
   answer: ({ taskId, callId }) => ({
     path: "message/stream",
     body: {
@@ -194,7 +220,10 @@ const overNotes = overRoutes({
   "get-metadata": ({ taskId }) => ({ path: `tasks/${taskId}/metadata` }),
   "list-metadata": () => ({ path: "tasks/metadata" }),
   "list-commands": () => ({ path: "listCommands" }),
-  "execute-command": () => ({ path: "executeCommand", body: { command: "help" } }),
+  "execute-command": ({ contextId }) => ({
+    path: "executeCommand",
+    body: { command: "help", contextId },
+  }),
 });
 
 /** For each right, a gRPC method that needs it, and the type of the method's request. */

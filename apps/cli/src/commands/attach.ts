@@ -1,4 +1,4 @@
-import { type AgentClient, connect, isProtocolError } from "@dt/client";
+import { type AgentClient, connect, isProtocolError, type TaskHandle } from "@dt/client";
 import { type FacePort, isTerminalState, type TaskView } from "@dt/schema";
 import { type Logger, SetupError } from "@dt/server";
 import { type AttachArgs, UsageError } from "../args.js";
@@ -18,7 +18,8 @@ const MAX_SEARCHED_TASKS = 50;
 
 /** Opens the screen on a session of another process; resolves with the exit code. */
 export async function runAttach(args: AttachArgs, context: CommandContext): Promise<number> {
-  const { url, hasColour } = args;
+  const { hasColour } = args;
+  const { url, link } = splitLink(args.url);
   const { environment, home } = context;
   if (!(process.stdin.isTTY && process.stdout.isTTY)) {
     throw new UsageError("dt attach needs a terminal; see dt --help");
@@ -37,14 +38,13 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
   const token = environment.DT_TOKEN;
   const options = { clientName, signal, ...(token ? { token } : {}) };
   const client = await connect(url, options).catch(throwUnlessLeaving);
-  const taskId =
-    args.taskId ?? (client && (await findOrStartTask(client, signal).catch(throwUnlessLeaving)));
-  const handle = taskId && (await client?.openTask(taskId, { signal }).catch(throwUnlessLeaving));
-  if (!client || !taskId || !handle) {
+  const handle =
+    client && (await open(client, { ...args, link, signal }).catch(throwUnlessLeaving));
+  if (!client || !handle) {
     client?.close();
     return leaving.exitCode ?? 1;
   }
-  const { contextId } = handle;
+  const { contextId, taskId } = handle;
   const face = openRemoteFace({
     client,
     handle,
@@ -79,6 +79,32 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
     await recorded;
     await prompts.flush();
   }
+}
+
+/** Opens the session of a link, the named task, or the task that changed last. */
+async function open(
+  client: AgentClient,
+  {
+    link,
+    taskId,
+    signal,
+  }: {
+    readonly link: string | undefined;
+    readonly taskId: string | undefined;
+    readonly signal: AbortSignal;
+  },
+): Promise<TaskHandle> {
+  if (link !== undefined) {
+    const { contextId } = await client.sharing.join(link, { signal });
+    return await client.openSession(contextId, { signal });
+  }
+  return await client.openTask(taskId ?? (await findOrStartTask(client, signal)), { signal });
+}
+
+/** Splits an address with a link. The part behind `#` is a secret, so it is not part of the address. */
+function splitLink(address: string): { readonly url: string; readonly link: string | undefined } {
+  const [url = "", link] = address.split("#", 2);
+  return { url, link: link || undefined };
 }
 
 /** Records every event until the face is closed. */

@@ -3,6 +3,7 @@ import { parseCommandLine } from "@dt/agent-core";
 import { OPTION_IDS, openQuestions, type SessionEvent, type ToolCall } from "@dt/schema";
 import type { OutputFormat } from "../args.js";
 import type { Cli } from "../compose.js";
+import { describeAccess } from "../history/describe-access.js";
 import { findShellFailure } from "../history/shell-failure.js";
 import { promptParts } from "../prompt/read-mentions.js";
 import { TERMINAL_CALLER } from "../session/local/handle-local.js";
@@ -181,6 +182,9 @@ function show(event: SessionEvent, out: HeadlessTerminal): void {
       return;
     case "CONSOLE_LOG":
       out.note(`${event.log.type}: ${event.log.content}`);
+      return;
+    case "ACCESS":
+      out.note(describeAccess(event.access));
       return;
     case "WARNING":
       out.note(`warning: ${event.warning.message}`);

@@ -11,6 +11,7 @@ import { pieceLines } from "../text/piece-lines.js";
 import { type Line, line, type Span, span } from "../text/span.js";
 import { EMPTY_SPLIT, restOfText } from "../text/split-markdown.js";
 import { wrapLine } from "../text/wrap-line.js";
+import { describeAccess } from "./describe-access.js";
 import { toolCallLines } from "./tool-call-lines.js";
 
 /** Options of {@link itemLines}. */
@@ -78,6 +79,8 @@ export function itemLines(event: ItemEvent, options: ItemOptions): readonly Line
         wrapLine(line(each, style), { width }),
       );
     }
+    case "ACCESS":
+      return wrapLine(line(describeAccess(event.access), { isDim: true }), { width });
     case "WARNING":
       return textLines(`warning: ${event.warning.message}`).flatMap((each) =>
         wrapLine(line(each, { colour: "yellow" }), { width }),

@@ -91,6 +91,8 @@ export const UPDATES_V1: {
   WARNING: ({ warning: { message } }, context) => notice("warning", message, context),
   REWOUND: (_, context) =>
     notice("info", "The conversation went back to an earlier prompt.", context),
+  ACCESS: ({ access: { action, user, role } }, context) =>
+    notice("info", `Access: ${action.toLowerCase()}, ${user || "a link"}, ${role}.`, context),
   CONSOLE_LOG: ({ log: { type, content } }, context) =>
     notice(type === "error" ? "error" : "info", content, context),
   // The editor learns the mode from the state of the session, because other clients have their own modes.

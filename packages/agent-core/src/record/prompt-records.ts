@@ -115,7 +115,10 @@ function taskEndWithout(prompt: AcceptedPrompt, state: SessionState): TaskState 
 }
 
 /** Returns the last announced state of a prompt's task. */
-function announcedState(state: SessionState, { taskId, taskState }: AcceptedPrompt): TaskState {
+export function announcedState(
+  state: SessionState,
+  { taskId, taskState }: Pick<AcceptedPrompt, "taskId" | "taskState">,
+): TaskState {
   const { turn, tasks, openTaskId } = state;
   if (turn?.prompt.taskId === taskId) {
     return blockingQuestions(turn).length > 0 ? "input-required" : "working";

@@ -5,6 +5,7 @@ import type {
   SessionReply,
   SessionRequest,
 } from "@dt/schema";
+import { recordAccess } from "../record/access-records.js";
 import { findOpenCall } from "../record/open-call.js";
 import { createTask } from "../record/task-records.js";
 import { acceptPrompt, retry, steer, withdraw } from "./accept-prompt.js";
@@ -42,6 +43,8 @@ export async function handleRequest(
       return changedReply(await cancelTaskWork(request.taskId, parts));
     case "finish":
       return changedReply(await finish(parts));
+    case "announce-access":
+      return changedReply(await recordAccess(parts.recorder, request.access));
     case "forget-permissions":
       return changedReply(await forgetPermissions(request.numbers, caller, parts));
     case "answer":

@@ -1,4 +1,5 @@
 import {
+  type AccessEvent,
   type BackgroundProcessEvent,
   isWaiting,
   type ModeEvent,
@@ -63,6 +64,11 @@ export function isMode(event: SessionEvent): event is SessionEvent & ModeEvent {
 /** Returns true for the title of the session. */
 export function isTitle(event: SessionEvent): event is SessionEvent & TitleEvent {
   return event.kind === "TITLE";
+}
+
+/** Returns true for a change of who may use the session. */
+export function isAccess(event: SessionEvent): event is SessionEvent & AccessEvent {
+  return event.kind === "ACCESS";
 }
 
 /** Returns true for a problem that the person should know about. */

@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { ProtocolError } from "../errors/protocol-error.js";
+import type { AccessChange } from "../gen/dt_session/event.js";
 import { type AgentDriver, driveAgent, replyOrRefuse } from "./agent-driver.js";
 import { type Caller, toOrigin } from "./caller.js";
 import type { SessionReply } from "./session-reply.js";
 import type { SessionRequest } from "./session-request.js";
 
+const access: AccessChange = {
+  action: "GRANTED",
+  user: "bob",
+  role: "prompt",
+  expiresAt: "2026-01-02T00:00:00.000Z",
+  origin: { principal: "ada", name: "Ada's IDE" },
+};
 const caller: Caller = { user: "ada", credential: "token-1", name: "Ada's IDE", role: "approve" };
 const ticket = { taskId: "task-1", turn: 3, afterPosition: 7 };
 const prompt = { messageId: "m", taskId: "task-1", parts: [], mode: "plan" } as const;
@@ -116,6 +124,13 @@ const rows: readonly Row[] = [
     "forgetPermissions",
     (driver) => driver.forgetPermissions([1, 2], caller),
     { type: "forget-permissions", numbers: [1, 2] },
+    { type: "changed", isChanged: true },
+    true,
+  ],
+  [
+    "announceAccess",
+    (driver) => driver.announceAccess(access, caller),
+    { type: "announce-access", access },
     { type: "changed", isChanged: true },
     true,
   ],

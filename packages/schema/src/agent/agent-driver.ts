@@ -1,5 +1,6 @@
 import { isProtocolError, ProtocolError } from "../errors/protocol-error.js";
 import type { SlashCommand } from "../gen/development_tool/command.js";
+import type { AccessChange } from "../gen/dt_session/event.js";
 import type { AgentMetadata } from "./agent-metadata.js";
 import type { AgentPort } from "./agent-port.js";
 import type { Caller } from "./caller.js";
@@ -43,6 +44,8 @@ export interface AgentDriver {
   getMetadata(caller: Caller): Promise<AgentMetadata>;
   listPermissions(caller: Caller): Promise<readonly Permission[]>;
   forgetPermissions(numbers: readonly number[], caller: Caller): Promise<boolean>;
+  /** Resolves to false if the session has no task yet, and therefore no subscribers. */
+  announceAccess(access: AccessChange, caller: Caller): Promise<boolean>;
   /** Resolves to false if a question is open. */
   finish(caller: Caller): Promise<boolean>;
 }
@@ -74,6 +77,7 @@ export function driveAgent(agent: Pick<AgentPort, "handle">): AgentDriver {
       (await send(agent, { type: "list-permissions" }, caller)).permissions,
     forgetPermissions: (numbers, caller) =>
       changed({ type: "forget-permissions", numbers }, caller),
+    announceAccess: (access, caller) => changed({ type: "announce-access", access }, caller),
     finish: (caller) => changed({ type: "finish" }, caller),
   };
 }
@@ -96,7 +100,9 @@ type RequestOf<TType extends SessionRequest["type"]> = Extract<
   SessionRequest,
   { readonly type: TType }
 >;
-type ChangeRequest = RequestOf<"withdraw" | "cancel" | "forget-permissions" | "finish">;
+type ChangeRequest = RequestOf<
+  "withdraw" | "cancel" | "forget-permissions" | "announce-access" | "finish"
+>;
 type TicketRequest = RequestOf<"prompt" | "steer" | "open-task">;
 
 async function send<TType extends SessionRequest["type"]>(

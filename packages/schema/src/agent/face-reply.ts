@@ -8,6 +8,7 @@ export type FaceReply =
   | ChangeReply
   | FaceAnsweredBeforeReply
   | FaceCancelledReply
+  | FaceToldReply
   | FaceRefusedReply;
 
 /** The request took effect. */
@@ -27,6 +28,12 @@ export interface FaceCancelledReply {
   readonly type: "cancelled";
   /** Texts of this face's queued prompts, which were withdrawn when the turn was cancelled. */
   readonly withdrawn: readonly string[];
+}
+
+/** The request took effect, and its result is for this person only. */
+export interface FaceToldReply {
+  readonly type: "told";
+  readonly lines: readonly string[];
 }
 
 /** The request was refused and changed nothing. */

@@ -137,6 +137,7 @@ export const REPLY_TYPES = {
   "get-metadata": "metadata",
   "list-permissions": "permissions",
   "forget-permissions": "changed",
+  "announce-access": "changed",
   finish: "changed",
 } as const satisfies Record<SessionRequest["type"], SessionReply["type"]>;
 

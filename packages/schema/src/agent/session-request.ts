@@ -1,6 +1,7 @@
 import type { Part } from "../event/part.js";
 import type { TaskState } from "../event/task-state.js";
 import type { ToolCallConfirmation } from "../gen/development_tool/confirmation.js";
+import type { AccessChange } from "../gen/dt_session/event.js";
 import type { PermissionMode } from "./permission-mode.js";
 
 /**
@@ -21,6 +22,7 @@ export type SessionRequest =
   | GetMetadataRequest
   | ListPermissionsRequest
   | ForgetPermissionsRequest
+  | AnnounceAccessRequest
   | FinishRequest;
 
 /** Starts a turn now, or after earlier turns. */
@@ -136,6 +138,12 @@ export interface ListPermissionsRequest {
 export interface ForgetPermissionsRequest {
   readonly type: "forget-permissions";
   readonly numbers: readonly number[];
+}
+
+/** Tells subscribers that the access to the session has changed. Only the server sends this request. */
+export interface AnnounceAccessRequest {
+  readonly type: "announce-access";
+  readonly access: AccessChange;
 }
 
 /**

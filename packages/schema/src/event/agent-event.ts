@@ -2,6 +2,7 @@ import type { AgentSettings } from "../gen/development_tool/settings.js";
 import type { AgentThought } from "../gen/development_tool/thought.js";
 import type { ToolCall } from "../gen/development_tool/tool_call.js";
 import type {
+  AccessChange,
   BackgroundProcess,
   Citation,
   ConfirmationAnswer,
@@ -43,6 +44,7 @@ export type AgentEvent =
   | WarningEvent
   | BackgroundProcessEvent
   | RewoundEvent
+  | AccessEvent
   | UnknownEvent;
 
 /** The task entered the state in the header of the event. */
@@ -130,6 +132,12 @@ export interface BackgroundProcessEvent {
 export interface RewoundEvent {
   readonly kind: "REWOUND";
   readonly rewound: Rewound;
+}
+
+/** The access to the session has changed: the owner shared it or took a grant back, or a user joined. */
+export interface AccessEvent {
+  readonly kind: "ACCESS";
+  readonly access: AccessChange;
 }
 
 /** The agent gave an artifact, or a chunk of one. */

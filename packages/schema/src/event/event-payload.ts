@@ -29,4 +29,5 @@ export const EVENT_PAYLOADS: Readonly<
   WARNING: ["Warning", "warning"],
   BACKGROUND_PROCESS: ["BackgroundProcess", "backgroundProcess"],
   REWOUND: ["Rewound", "rewound"],
+  ACCESS: ["AccessChange", "access"],
 };

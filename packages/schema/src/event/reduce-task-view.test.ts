@@ -365,6 +365,7 @@ test("an agent with only the RFC's extension sends six kinds of events", () => {
     WARNING: false,
     BACKGROUND_PROCESS: false,
     REWOUND: false,
+    ACCESS: false,
   };
   const names = Object.keys(kinds) as AgentEvent["kind"][];
 

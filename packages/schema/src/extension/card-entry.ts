@@ -34,6 +34,7 @@ export function buildCardEntries(options: CardEntriesOptions = {}): readonly Car
         extends: uris.developmentTool,
         cursor:
           "opaque; it is the SSE id, it is in the metadata of every event, and Last-Event-ID sends it back",
+        sharing: "session/share, session/unshare, session/access, session/join, session/shared",
         kinds: [
           "USER_PROMPT",
           "CITATION",
@@ -48,6 +49,7 @@ export function buildCardEntries(options: CardEntriesOptions = {}): readonly Car
           "WARNING",
           "BACKGROUND_PROCESS",
           "REWOUND",
+          "ACCESS",
         ],
       },
     },

@@ -52,7 +52,7 @@ export const fieldTable: Readonly<Record<string, string>> = {
   ErrorDetails:
     "message string w,type string o,status_code int32 o",
   SessionEventInfo:
-    "kind SESSION_EVENT_KIND_UNSPECIFIED|USER_PROMPT|CITATION|CONSOLE_LOG|THOUGHT_SUMMARY|AGENT_SETTINGS|QUEUE|TODOS|USAGE|MODE|TITLE|WARNING|BACKGROUND_PROCESS|REWOUND,cursor string,origin Origin o,answer ConfirmationAnswer o,usage Usage o,trace_id string,presence Presence o,parent_call_id string,facts SessionFacts o",
+    "kind SESSION_EVENT_KIND_UNSPECIFIED|USER_PROMPT|CITATION|CONSOLE_LOG|THOUGHT_SUMMARY|AGENT_SETTINGS|QUEUE|TODOS|USAGE|MODE|TITLE|WARNING|BACKGROUND_PROCESS|REWOUND|ACCESS,cursor string,origin Origin o,answer ConfirmationAnswer o,usage Usage o,trace_id string,presence Presence o,parent_call_id string,facts SessionFacts o",
   SessionFacts:
     "title string,todos Todo l,mode ModeChange o,usage UsageReport o,processes BackgroundProcess l",
   Presence:
@@ -91,8 +91,28 @@ export const fieldTable: Readonly<Record<string, string>> = {
     "process_id string r,command string,state BACKGROUND_PROCESS_STATE_UNSPECIFIED|RUNNING|EXITED|STOPPED r,exit_code int32 o,tool_call_id string",
   Rewound:
     "message_id string r,origin Origin o,restored_files bool",
+  AccessChange:
+    "action ACCESS_ACTION_UNSPECIFIED|GRANTED|JOINED|ENDED r,user string,role string r,expires_at string,origin Origin o",
   ClientMessageInfo:
     "reasons string m,steer bool",
   PushConfigInfo:
     "all_events bool,state PUSH_STATE_UNSPECIFIED|DELIVERING|RETRYING|GAVE_UP,cursor string,failures int32,next_attempt_at string,last_error string",
+  AccessGrant:
+    "grant_id string,user string,role string,created_at string,expires_at string,link_id string",
+  ShareSessionRequest:
+    "context_id string r,user string,role string r,ttl_seconds int32",
+  ShareSessionResponse:
+    "grant AccessGrant o,link string",
+  UnshareSessionRequest:
+    "context_id string r,grant_id string,user string",
+  UnshareSessionResponse:
+    "ended int32",
+  AccessList:
+    "context_id string,owner string,role string,grants AccessGrant l,clients Origin l",
+  JoinSessionRequest:
+    "link string r",
+  GrantedSession:
+    "context_id string,owner string,role string,expires_at string,last_prompt string,last_active_at string",
+  GrantedSessions:
+    "sessions GrantedSession l",
 };

@@ -8,6 +8,7 @@ import type * as toolCall from "../gen/development_tool/tool_call.js";
 import type * as session from "../gen/dt_session/event.js";
 import type * as clientMessage from "../gen/dt_session/message.js";
 import type * as push from "../gen/dt_session/push.js";
+import type * as share from "../gen/dt_session/share.js";
 
 /** Every message of the RFC's extension and of our session extension, by its name in the proto. */
 export interface Messages {
@@ -51,6 +52,16 @@ export interface Messages {
   Warning: session.Warning;
   BackgroundProcess: session.BackgroundProcess;
   Rewound: session.Rewound;
+  AccessChange: session.AccessChange;
+  AccessGrant: share.AccessGrant;
+  ShareSessionRequest: share.ShareSessionRequest;
+  ShareSessionResponse: share.ShareSessionResponse;
+  UnshareSessionRequest: share.UnshareSessionRequest;
+  UnshareSessionResponse: share.UnshareSessionResponse;
+  AccessList: share.AccessList;
+  JoinSessionRequest: share.JoinSessionRequest;
+  GrantedSession: share.GrantedSession;
+  GrantedSessions: share.GrantedSessions;
   ClientMessageInfo: clientMessage.ClientMessageInfo;
   PushConfigInfo: push.PushConfigInfo;
 }

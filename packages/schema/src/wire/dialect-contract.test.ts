@@ -176,6 +176,10 @@ const sessionEvents = [
     kind: "BACKGROUND_PROCESS",
     backgroundProcess: { processId: "1", command: "npm start", state: "RUNNING", toolCallId: "" },
   },
+  {
+    kind: "ACCESS",
+    access: { action: "GRANTED", user: "bob", role: "prompt", expiresAt: "", origin: undefined },
+  },
   { kind: "REWOUND", rewound: { messageId: "message-1", origin: undefined, restoredFiles: false } },
 ] as const satisfies readonly AgentEvent[];
 

@@ -27,6 +27,7 @@ export {
   type ListParams,
 } from "./a2a/list-params.js";
 export {
+  decodeAccessParams,
   decodeFollowParams,
   decodeSendParams,
   decodeTaskParams,

@@ -1,9 +1,22 @@
-import type { Caller, Role } from "@dt/schema";
+import { type Caller, includesRole, ROLES, type Role } from "@dt/schema";
+import type { GrantRecord } from "../store/grant-store.js";
 
-/** Finds the role of a caller in a session; undefined if the session belongs to another user. */
+/**
+ * Finds the role of a caller in a session, given the caller's valid grants on it; undefined if the session does not
+ * exist for the caller. The owner has the role of the credential. Everybody else has the lower one of the role of the
+ * credential and the highest role of the grants.
+ */
 export function roleOn(
   { owner }: { readonly owner: string },
   { user, role }: Pick<Caller, "user" | "role">,
+  grants: readonly Pick<GrantRecord, "role">[],
 ): Role | undefined {
-  return owner === user ? role : undefined;
+  if (owner === user) return role;
+  const granted = ROLES.findLast((each) => grants.some((grant) => grant.role === each));
+  return granted === undefined ? undefined : lowerRole(role, granted);
+}
+
+/** Returns the lower one of two roles. */
+function lowerRole(one: Role, other: Role): Role {
+  return includesRole(one, other) ? other : one;
 }

@@ -27,7 +27,7 @@ export function admitRequest({ authenticate, services }: AdmitOptions): RequestH
     try {
       const caller = await authenticate(request);
       CALLERS.set(request, caller);
-      endWithCredential(response, services.credentials.findEnd(caller.credential));
+      destroyAfterEnd(response, services.credentials.findEnd(caller.credential));
     } catch (reason) {
       const hasToken = findBearerToken(request) !== undefined;
       response.setHeaders(new Map(Object.entries(challengeHeaders(reason, { hasToken }))));
@@ -39,9 +39,11 @@ export function admitRequest({ authenticate, services }: AdmitOptions): RequestH
   };
 }
 
-// Destroys a response some time after its credential has ended. Most calls end by themselves before that
-// time, but not if the client reads so slowly that the reason cannot be written.
-function endWithCredential(response: ServerResponse, ended: AbortSignal | undefined): void {
+/**
+ * Destroys a response some time after the access of its caller has ended. Most calls end by themselves before that time,
+ * but not if the client reads so slowly that the reason cannot be written.
+ */
+export function destroyAfterEnd(response: ServerResponse, ended: AbortSignal | undefined): void {
   if (ended === undefined) return;
   const onEnd = () => setTimeout(() => response.destroy(), END_MS).unref();
   ended.addEventListener("abort", onEnd);

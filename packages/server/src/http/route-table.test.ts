@@ -81,6 +81,8 @@ function spell(verb: string, prefix: string, { path }: { readonly path: string }
   const route = whole
     .replaceAll("\\", "")
     .replace(":taskId", "{id}")
+    .replace(":contextId", "{id}")
+    .replace(":grantId", "{grantId}")
     .replace(":configId", "{configId}");
   return `${verb.toUpperCase()} ${route}`;
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Call } from "../rpc/dispatch.js";
 import type { RpcOutcome } from "../rpc/rpc-context.js";
+import { destroyAfterEnd } from "./admit-request.js";
 import { HEARTBEAT_MS, openSse } from "./sse-response.js";
 
 /**
@@ -12,6 +13,16 @@ export async function runCall(
   call: Call,
   response: ServerResponse,
   heartbeatMs = HEARTBEAT_MS,
+): Promise<RpcOutcome> {
+  const outcome = await open(call, response, heartbeatMs);
+  destroyAfterEnd(response, call.grant);
+  return outcome;
+}
+
+async function open(
+  call: Call,
+  response: ServerResponse,
+  heartbeatMs: number | undefined,
 ): Promise<RpcOutcome> {
   if (!call.isStreaming) return await call.run();
   const opening = setTimeout(() => {

@@ -4,7 +4,7 @@ const REDACTED = "[redacted]";
 const PATTERNS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${REDACTED}`],
   [
-    /\b(?:dt_[0-9a-f]{16}_[\w-]{20,}|AIza[\w-]{20,}|sk-[\w-]{16,}|gh[pousr]_\w{20,}|ya29\.[\w-]{20,})/g,
+    /\b(?:dtl?_[0-9a-f]{16}_[\w-]{20,}|AIza[\w-]{20,}|sk-[\w-]{16,}|gh[pousr]_\w{20,}|ya29\.[\w-]{20,})/g,
     REDACTED,
   ],
   [/([?&](?:key|api_?key|token|access_token|secret)=)[^&\s"'\\]+/gi, `$1${REDACTED}`],

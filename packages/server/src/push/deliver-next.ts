@@ -55,6 +55,10 @@ export async function deliverNext(
   const push = await findPush(key, store);
   if (push === undefined || !isDue(push.progress)) return { type: "nothing" };
   onRead(push);
+  if (await hasLostAccess(push, { store, clock })) {
+    await store.deletePush(key);
+    return { type: "nothing" };
+  }
   const next = await findNextDelivery(push, { store, dialects, bodies });
   if (next.type === "none") return { type: "nothing" };
   if (next.type === "skip") {
@@ -81,6 +85,16 @@ export async function deliverNext(
   const progress = advancePush(begun, step, retry);
   if (!(await store.notePush(push, progress))) return { type: "nothing" };
   return { type: "called", push, progress, outcome, ms: clock.elapsedMs() - startedAt };
+}
+
+/** Returns true if a config belongs to a user who is not the owner of the session and may no longer use it. */
+async function hasLostAccess(
+  { contextId, target }: PushRecord,
+  { store, clock }: Pick<DeliverOptions, "store" | "clock">,
+): Promise<boolean> {
+  if (target.user === undefined) return false;
+  const key = { contextId, user: target.user };
+  return (await store.findGrants([key], clock.now().toISOString())).length === 0;
 }
 
 /** Finds a config in the store. */

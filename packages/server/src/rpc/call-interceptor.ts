@@ -2,6 +2,7 @@ import { isProtocolError } from "@dt/schema";
 import type { A2aVersion } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
 import { checkRole } from "../access/auth/role-table.js";
+import type { CallLifetime } from "./call-lifetime.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { traceCall } from "./trace-call.js";
 
@@ -14,8 +15,7 @@ export interface InterceptedCall {
   readonly context: RpcContext;
   /** The trace that the caller's request belongs to. */
   readonly trace: Context;
-  /** Aborts with the reason when the credential of the caller ends. */
-  readonly ended?: AbortSignal | undefined;
+  readonly lifetime: CallLifetime;
 }
 
 type Run = () => Promise<RpcOutcome>;
@@ -63,21 +63,28 @@ export const authorize: CallInterceptor = async ({ context }, next) => {
   return await next();
 };
 
-/** Ends a call with an error when the credential of its caller ends. The signal of the call aborts at the same time. */
-export const endWithCredential: CallInterceptor = async ({ ended }, next) => {
-  if (ended === undefined) return await next();
+/** Ends a call with an error when the access of its caller ends. The signal of the call aborts at the same time. */
+export const endWithAccess: CallInterceptor = async ({ lifetime }, next) => {
   try {
     const outcome = await next();
-    if (outcome.type === "result") return outcome;
-    return { ...outcome, batches: throwAtEnd(outcome, ended) };
+    if (outcome.type === "stream") return { ...outcome, batches: throwAtEnd(outcome, lifetime) };
+    lifetime.close();
+    return outcome;
   } catch (reason) {
-    throw ended.aborted ? ended.reason : reason;
+    lifetime.close();
+    // The end of the access is the reason for the errors that it causes.
+    lifetime.checkAccess();
+    throw reason;
   }
 };
 
-async function* throwAtEnd({ batches }: RpcOutcome & { type: "stream" }, ended: AbortSignal) {
-  yield* batches;
-  if (ended.aborted) throw ended.reason;
+async function* throwAtEnd({ batches }: RpcOutcome & { type: "stream" }, lifetime: CallLifetime) {
+  try {
+    yield* batches;
+    lifetime.checkAccess();
+  } finally {
+    lifetime.close();
+  }
 }
 
 /** Limits the streams of a user. The message of a refused stream is not delivered; it can be sent again. */

@@ -21,13 +21,14 @@ import type { Right } from "../access/auth/role-table.js";
 import {
   authorize,
   type CallInterceptor,
-  endWithCredential,
+  endWithAccess,
   interceptCall,
   limitStreams,
   measure,
   trace,
   track,
 } from "./call-interceptor.js";
+import { openCallLifetime } from "./call-lifetime.js";
 import { commandExecute } from "./commands/command-execute.js";
 import { commandsGet } from "./commands/commands-get.js";
 import { endClient } from "./end-client.js";
@@ -36,6 +37,8 @@ import { findMessageDialect } from "./messages/find-message-dialect.js";
 import { messageSend, messageStream } from "./messages/message-stream.js";
 import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
 import { type RpcContext, type RpcOutcome, type RpcServices, variantOf } from "./rpc-context.js";
+import { joinSession, listGranted, readSessionAccess } from "./sharing/granted-session.js";
+import { shareSession, unshareSession } from "./sharing/share-session.js";
 import { sessionSubscribe } from "./tasks/session-subscribe.js";
 import { getExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
 import { tasksList } from "./tasks/tasks-list.js";
@@ -58,6 +61,11 @@ const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
   "list-commands": commandsGet,
   "execute-command": commandExecute,
   "follow-session": sessionSubscribe,
+  "share-session": shareSession,
+  "unshare-session": unshareSession,
+  "session-access": readSessionAccess,
+  "join-session": joinSession,
+  "list-granted": listGranted,
   "end-client": endClient,
 };
 
@@ -66,7 +74,7 @@ const INTERCEPTORS: readonly CallInterceptor[] = [
   measure,
   trace,
   authorize,
-  endWithCredential,
+  endWithAccess,
   limitStreams,
   track,
 ];
@@ -106,6 +114,8 @@ export interface Call {
   readonly activation: Activation;
   /** The dialect of the answer. While the call runs, it may become the dialect of the task. */
   readonly dialect: Dialect;
+  /** Aborts with the reason when the caller's grant on the session ends; undefined for other callers. */
+  readonly grant: AbortSignal | undefined;
   run(): Promise<RpcOutcome>;
 }
 
@@ -146,14 +156,23 @@ export function createCall(
   const activation = findActivation(message, info, uris);
   const isLive = services.shared !== undefined;
   const variant = variantOf({ spelling, activation });
-  const { caller, after, acceptsStream, signal, host, isFromLoopback, family } = info;
+  const { caller, after, acceptsStream, host, isFromLoopback, family } = info;
   const asked = { operation, params, isLive, ...(family !== undefined && { family }) };
   const dialect = dialects.ofRequest(asked, variant);
   const isStreaming = STREAMING.includes(operation);
-  const call = { caller, after, acceptsStream, signal, host, isFromLoopback };
+  const lifetime = openCallLifetime(info);
+  const { signal } = lifetime;
+  const endWith: RpcContext["endWith"] = (watch) => lifetime.endWith(watch);
+  const call = { caller, after, acceptsStream, signal, endWith, host, isFromLoopback };
   let context: RpcContext = { ...services, ...call, right: name, spelling, activation, dialect };
-  const { trace: parent, ended } = info;
-  const intercepted = { operation: name, version, isStreaming, context, trace: parent, ended };
+  const intercepted = {
+    operation: name,
+    version,
+    isStreaming,
+    context,
+    trace: info.trace,
+    lifetime,
+  };
   const run = async () => {
     if (isMessage) context = { ...context, dialect: await findMessageDialect(params, context) };
     checkRequiredExtension(context);
@@ -165,6 +184,9 @@ export function createCall(
     activation,
     get dialect() {
       return context.dialect;
+    },
+    get grant() {
+      return lifetime.grant;
     },
     run: () => interceptCall(intercepted, INTERCEPTORS, run),
   };

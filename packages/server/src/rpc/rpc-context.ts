@@ -10,11 +10,14 @@ import type {
 } from "@dt/schema/wire";
 import type { Right } from "../access/auth/role-table.js";
 import type { CredentialBook } from "../access/credential-book.js";
+import type { SessionAccess } from "../access/grants/session-access.js";
+import type { SessionSharing } from "../access/grants/sharing.js";
 import type { StreamLimit } from "../access/limits/stream-limit.js";
 import type { RateLimits } from "../access/rates/rate-limits.js";
 import type { Clock } from "../clock.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
+import type { CallLifetime } from "./call-lifetime.js";
 import type { SharedSnapshots } from "./frames/shared-snapshots.js";
 import type { Delivery } from "./messages/delivery.js";
 import type { InFlight } from "./messages/in-flight.js";
@@ -27,6 +30,10 @@ import type { TaskLister } from "./tasks/task-lister.js";
 export interface RpcServices {
   readonly sessions: SessionRegistry;
   readonly credentials: CredentialBook;
+  /** Access to sessions by grants. Absent on a live endpoint, where all clients share one session. */
+  readonly access?: SessionAccess;
+  /** Shares sessions. Absent on a live endpoint. */
+  readonly sharing?: SessionSharing;
   readonly workspaceRoots: readonly string[];
   /** Settings of sessions whose client does not use the development-tool extension. */
   readonly defaultSettings: AgentSettings;
@@ -84,8 +91,10 @@ export interface RpcContext extends RpcServices {
   readonly host?: string | undefined;
   /** True if the call was made on this machine. */
   readonly isFromLoopback: boolean;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client is gone, or when the access of the caller has ended. */
   readonly signal: AbortSignal;
+  /** Ends the call when the caller's grant on its session ends; see {@link CallLifetime.endWith}. */
+  readonly endWith: CallLifetime["endWith"];
 }
 
 /** Returns the variant of A2A that a request uses. */

@@ -7,6 +7,7 @@ import { findBearerToken } from "../access/auth/bearer-token.js";
 import { createCallerFinder } from "../access/auth/find-caller.js";
 import type { JwtAuthentication } from "../access/auth/jwt-authentication.js";
 import type { TokenAuthority } from "../access/auth/token-authority.js";
+import { createSessionSharing } from "../access/grants/sharing.js";
 import { DEFAULT_LIMITS } from "../access/limits/limits.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
 import { limitSignIns } from "../access/rates/limit-sign-ins.js";
@@ -37,7 +38,7 @@ export function toHttpOptions(
     },
 ): HttpAppOptions {
   const { uris = DEFAULT_EXTENSION_URIS, isExtensionRequired = false } = options;
-  const { sessions, credentials, pushes } = options;
+  const { sessions, credentials, pushes, access, store } = options;
   const { stopping, guard, unfinished, onFault, addresses, countClients, tokens, jwt } = parts;
   const card = createCardReader(options, addresses);
   const requiresToken = needsToken(options);
@@ -48,8 +49,12 @@ export function toHttpOptions(
     services: {
       sessions,
       credentials,
+      ...(access !== undefined && {
+        access,
+        sharing: createSessionSharing(store, toClock(options)),
+      }),
       stopping,
-      tasks: options.store,
+      tasks: store,
       ...(pushes !== undefined && { pushes }),
       inFlight: createInFlight(),
       snapshots: createSharedSnapshots(),

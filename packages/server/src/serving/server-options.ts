@@ -1,4 +1,5 @@
 import type { CredentialBook } from "../access/credential-book.js";
+import type { SessionAccess } from "../access/grants/session-access.js";
 import type { ServerPushConfigs } from "../rpc/push/push-port.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
@@ -9,6 +10,8 @@ export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "p
   readonly sessions: SessionRegistry;
   /** The credentials of clients. The registry must have been opened with the same credential book. */
   readonly credentials: CredentialBook;
+  /** Access to sessions by grants. The registry must have been opened with the same access. */
+  readonly access?: SessionAccess;
   /** Functions that the server calls when it starts, at intervals, and when it stops. */
   readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;
   /** The push configs. Without them, requests about push are refused. */

@@ -1,11 +1,14 @@
 import {
+  type AccessChange,
   type Caller,
   failAt,
+  isProtocolError,
   type OpenAgent,
   ProtocolError,
   type SessionEvent,
   type SessionSettings,
 } from "@dt/schema";
+import type { AccessedSession, SessionAccess } from "../access/grants/session-access.js";
 import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import { createTaskQuota, type TaskQuota } from "../access/limits/task-quota.js";
 import { createTurnGate, type TurnGate } from "../access/limits/turn-gate.js";
@@ -24,14 +27,18 @@ import { createSessionHost, type SessionHost, type SessionHostOptions } from "./
 import { createSessionOpener, type SessionOpener } from "./session-opener.js";
 import { createSessionSweeper } from "./session-sweeper.js";
 import { createTakeOver } from "./take-over.js";
+import { useSessionRole } from "./use-session-role.js";
+import { toOwner, withdrawPrompts } from "./withdraw-prompts.js";
 
 /** The sessions of a server. The sessions in use are in memory; the store has all sessions. */
 export interface SessionRegistry {
   /** Finds a session by its id; undefined if it does not exist or the caller may not see it. */
   findSession(contextId: string, caller: Caller): Promise<SessionHost | undefined>;
+  /** Finds the role of a caller in a session; undefined if the caller may not see it. */
+  roleOn: SessionAccess["roleOn"];
   /** Finds a session in memory. Any user may own it. */
   findOpen(contextId: string): SessionHost | undefined;
-  /** Gets a task and its session. Throws `task-not-found` if the task does not exist or belongs to another user. */
+  /** Gets a task and its session. Throws `task-not-found` if the task does not exist for the caller. */
   getTask(
     taskId: string,
     caller: Caller,
@@ -39,7 +46,7 @@ export interface SessionRegistry {
   /** Finds a task in the store, without opening its session. Any user may own it. */
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /**
-   * Creates a session, or finds the existing one. Throws if another user owns the existing one. A new session
+   * Creates a session, or finds the existing one. Throws if the caller may not use the existing one. A new session
    * is stored by its first commit.
    */
   createSession(
@@ -57,6 +64,10 @@ export interface SessionRegistry {
    * that the session belongs to the client.
    */
   setModelKey(contextId: string, modelKey: string): Promise<void>;
+  /** Tells the subscribers of a session that its access has changed. A fault is reported, and not thrown. */
+  announceAccess(contextId: string, change: AccessChange): Promise<void>;
+  /** Withdraws the waiting prompts of a user who has lost access to a session. */
+  withdrawPrompts(key: { readonly contextId: string; readonly user: string }): Promise<void>;
   findReceipt(caller: Caller, messageId: string): Promise<StoredReceipt | undefined>;
   /** Calls `callback` with every commit after it was announced. Returns a function that unsubscribes. */
   subscribeToCommits(callback: (commit: Commit) => void): () => void;
@@ -96,6 +107,8 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly keepsStoreOpen?: boolean;
   /** Returns true if a credential has not ended. Default: every credential has ended. */
   readonly isCredentialAlive?: (credential: string) => boolean;
+  /** Access by grants. Default: only owners have access. */
+  readonly access?: SessionAccess;
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
@@ -129,6 +142,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const parts = createParts(options);
   const { clock, gate, commits, entries, opener, hostOptions, subscribers, modelKeys } = parts;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const findRole = options.access?.roleOn ?? roleOfOwner;
   const deleteSession = (contextId: string) => deleteEverywhere(contextId, parts);
   const sweep = createSessionSweeper({ ...parts, store, limits, deleteSession });
   const takeOver = createTakeOver({ everyMs: store.takeOverEveryMs, takeOver: opener.takeOver });
@@ -136,12 +150,14 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   return {
     async findSession(contextId, caller) {
       const host = await opener.find(contextId);
-      return host !== undefined && roleOn(host.session, caller) !== undefined ? host : undefined;
+      const role = host && (await findRole(host.session, caller));
+      return role === undefined ? undefined : host;
     },
+    roleOn: findRole,
     findOpen: (contextId) => entries.get(contextId)?.host,
     async getTask(taskId, caller) {
       const task = await store.findTask(taskId);
-      const isTheirs = task !== undefined && roleOn(task, caller) !== undefined;
+      const isTheirs = task !== undefined && (await findRole(task, caller)) !== undefined;
       const host = isTheirs ? await opener.find(task.contextId) : undefined;
       if (task === undefined || host === undefined) {
         throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
@@ -165,7 +181,8 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       // Nothing is awaited between the lookup and the entry, so that two requests cannot both create the session.
       const entry = entries.get(contextId) ?? entries.open(contextId, create);
       const host = await entry.opening;
-      if (host !== undefined && roleOn(host.session, caller) !== undefined) return host;
+      const role = host && (await findRole(host.session, caller));
+      if (host !== undefined && role !== undefined) return host;
       failAt("contextId", `${contextId} is already in use; choose another one`);
     },
     async setModelKey(contextId, modelKey) {
@@ -175,6 +192,20 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
         await entries.release(contextId);
     },
     findTask: (taskId) => store.findTask(taskId),
+    async announceAccess(contextId, change) {
+      const announce = async () => {
+        const host = await opener.find(contextId);
+        await host?.agent.announceAccess(change, toOwner(host.session));
+      };
+      await announce().catch((reason: unknown) => {
+        // Agents of embedding programs need not know the request.
+        if (!isProtocolError(reason)) parts.onFault(reason);
+      });
+    },
+    async withdrawPrompts({ contextId, user }) {
+      const host = entries.get(contextId)?.host;
+      if (host?.isOwned === true) await withdrawPrompts(user, host, store);
+    },
     subscribeToCommits(callback) {
       subscribers.add(callback);
       return () => void subscribers.delete(callback);
@@ -202,6 +233,10 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       if (options.keepsStoreOpen !== true) await store.close();
     },
   };
+}
+
+async function roleOfOwner(session: AccessedSession, caller: Pick<Caller, "user" | "role">) {
+  return roleOn(session, caller, []);
 }
 
 function createParts(options: SessionRegistryOptions): RegistryParts {
@@ -240,7 +275,8 @@ function toHostOptions(
   onUsed: (contextId: string) => void,
 ): SessionHostOptions {
   const { options, gate, quota, entries, expiry, opener, subscribers, onFault } = parts;
-  const { store, openAgent, metrics, onEvent, isCredentialAlive = () => false } = options;
+  const { store, openAgent, metrics, onEvent, access } = options;
+  const { isCredentialAlive = access?.isCredentialAlive ?? (() => false) } = options;
   const discard = (contextId: string) => deleteEverywhere(contextId, parts);
   const turnLimits = { gate, store, quota, discard };
   return {
@@ -252,7 +288,10 @@ function toHostOptions(
     commits: parts.commits,
     clock: parts.clock,
     metrics,
-    interceptors: (session, log) => [limitTurns({ session, log }, turnLimits)],
+    interceptors: (session, log) => [
+      ...(access === undefined ? [] : [useSessionRole(session, access)]),
+      limitTurns({ session, log }, turnLimits),
+    ],
     findInterruption: opener.findInterruption,
     findModelKey: (contextId) => parts.modelKeys.get(contextId),
     onOwned: ({ contextId }) => opener.noteEnded(contextId),

@@ -33,6 +33,8 @@ export interface PushTarget {
   readonly allEvents: boolean;
   /** Random id that the config keeps until it is deleted. A config that is set later gets another id. */
   readonly life?: string;
+  /** The user who set the config, if it is not the owner of the session. Deliveries end with the user's access. */
+  readonly user?: string;
 }
 
 /** Progress of the deliveries of a config. The events that are not delivered yet are in the log. */

@@ -17,6 +17,7 @@ import { type CommitDraft, commitTo } from "../testing/commit-to.js";
 import { leaseContract } from "../testing/lease-contract.js";
 import { first, next } from "../testing/store-checks.js";
 import { storeContract } from "../testing/store-contract.js";
+import type { GrantRecord } from "./grant-store.js";
 import { openMemoryStore } from "./memory/open-memory-store.js";
 import type { PushRecord } from "./push-record.js";
 import type { SessionStore } from "./session-store.js";
@@ -113,6 +114,17 @@ const token: TokenRecord = {
   createdAt: "",
 };
 
+const grant: GrantRecord = {
+  id: "grant",
+  contextId: "context",
+  user: "bob",
+  role: "prompt",
+  digest: "",
+  linkId: "",
+  createdAt: "",
+  expiresAt: "",
+};
+
 /** Calls of every method of a store except `close`. */
 const calls: Record<
   Exclude<keyof SessionStore, "close" | "takeOverEveryMs">,
@@ -160,6 +172,12 @@ const calls: Record<
   readBudgets: (store) => store.readBudgets(["day"]),
   revokeToken: (store) => store.revokeToken(token, ""),
   noteTokenUse: (store) => store.noteTokenUse("id", ""),
+  createGrant: (store) => store.createGrant(grant, { maxPerSession: 1 }),
+  findGrant: (store) => store.findGrant("grant"),
+  findGrants: (store) => store.findGrants([grant], ""),
+  listGrants: (store) => store.listGrants("context", ""),
+  listGrantsOf: (store) => store.listGrantsOf("bob", ""),
+  revokeGrant: (store) => store.revokeGrant(grant, ""),
 };
 
 test.each(Object.entries(calls))(

@@ -9,6 +9,7 @@ import type {
 } from "@dt/schema";
 import type { BudgetStore } from "./budget-store.js";
 import type { Commit, CommitOutcomes } from "./commit.js";
+import type { GrantStore } from "./grant-store.js";
 import type { AcquireOptions, Lease } from "./lease.js";
 import type { PushStore } from "./push-store.js";
 import type { StoredTaskPage, TaskQuery } from "./task-page.js";
@@ -115,7 +116,7 @@ export interface TaskCounts {
  *
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
-export interface SessionStore extends PushStore, TokenStore, BudgetStore {
+export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantStore {
   /**
    * Interval at which a server looks for sessions whose holder is gone. Absent if the lease of a holder ends only with
    * its process.
@@ -156,10 +157,10 @@ export interface SessionStore extends PushStore, TokenStore, BudgetStore {
   listUntouched(since: string): Promise<readonly string[]>;
   /**
    * Gives the sessions of a user, with their tasks, to another user, and returns the number of sessions.
-   * Receipts stay with the user who sent the messages. No process may have one of these sessions open.
+   * Receipts stay with the user who sent the messages, and grants stay valid. No process may have one of these sessions open.
    */
   changeOwner(from: string, to: string): Promise<number>;
-  /** Deletes a session with its views, events, journal, tasks, receipts and push configs, if it exists. */
+  /** Deletes a session with its views, events, journal, tasks, receipts, push configs and grants, if it exists. */
   deleteSession(contextId: string): Promise<void>;
   close(): Promise<void>;
 }

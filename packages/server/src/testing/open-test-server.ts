@@ -9,6 +9,8 @@ import type { OpenAgent, SessionEvent } from "@dt/schema";
 import { type Caller, DEFAULT_EXTENSION_URIS } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
 import { createCredentialBook } from "../access/credential-book.js";
+import { createSessionAccess } from "../access/grants/session-access.js";
+import { createSessionSharing } from "../access/grants/sharing.js";
 import { createStreamLimit } from "../access/limits/stream-limit.js";
 import { createUnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { systemClock } from "../clock.js";
@@ -67,11 +69,13 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const push = options.push === false ? undefined : openPush(options.push ?? {}, parts);
   const credentials = createCredentialBook(systemClock);
   const { isAlive: isCredentialAlive } = credentials;
+  const access = createSessionAccess({ store, clock: systemClock, isCredentialAlive, onFault });
   const sessions = openSessionRegistry({
     openAgent,
     store,
     isCredentialAlive,
     onFault,
+    ...(!isLive && { access }),
     ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
   });
   if (push !== undefined) sessions.subscribeToCommits(push.sender.notify);
@@ -86,6 +90,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
     services: {
       sessions,
       credentials,
+      ...(!isLive && { access, sharing: createSessionSharing(store, systemClock) }),
       tasks: store,
       ...(push !== undefined && { pushes: push.configs }),
       workspaceRoots: [workspacePath],
@@ -149,6 +154,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       server.closeAllConnections();
       await closed;
       await push?.sender.close();
+      access.close();
       await sessions.close();
       rmSync(workspacePath, { recursive: true, force: true });
     },

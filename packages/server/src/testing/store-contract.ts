@@ -2,6 +2,7 @@ import type { StampedEvent } from "@dt/schema";
 import type { SessionQuery } from "../store/session-store.js";
 import { budgetContract } from "./budget-contract.js";
 import { type CommitDraft, commitTo } from "./commit-to.js";
+import { grantContract } from "./grant-contract.js";
 import { leaseContract } from "./lease-contract.js";
 import { pushContract } from "./push-contract.js";
 import {
@@ -421,4 +422,5 @@ export const storeContract: readonly StorePromise[] = [
   ...pushContract,
   ...tokenContract,
   ...budgetContract,
+  ...grantContract,
 ];

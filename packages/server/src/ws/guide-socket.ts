@@ -105,6 +105,8 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
   };
 }
 
+const ACCESS_ENDED = "your access to this session has ended";
+
 function toContext({ services, caller, info, connection }: SocketService): DeliveryContext {
   const { isFromLoopback } = info;
   return {
@@ -114,6 +116,11 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
     right: "stream",
     isFromLoopback,
     signal: connection.signal,
+    endWith(watch) {
+      const grant = watch(connection.signal);
+      const onEnd = () => connection.close(CLOSE_CODES.policy, ACCESS_ENDED);
+      grant.addEventListener("abort", onEnd, { once: true });
+    },
     acceptsStream: true,
     after: undefined,
     // The guide knows neither versions of A2A nor extensions.

@@ -85,6 +85,7 @@ async function run(
 ): Promise<void> {
   const reply = throwIfRefused(await session.face.handle({ type: "command", path, args }));
   if (reply.type === "refused") showNotice(reply.message, "error");
+  if (reply.type === "told") for (const line of reply.lines) showNotice(line, "note");
 }
 
 async function cancel({ session, showNotice, putBack }: EffectScope): Promise<void> {

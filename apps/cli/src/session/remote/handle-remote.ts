@@ -15,10 +15,14 @@ import {
 import { DONE } from "../to-face-reply.js";
 import type { RemoteConversation } from "./remote-conversation.js";
 import { hasPrompt } from "./remote-state.js";
+import { parseSharing } from "./sharing/parse-sharing.js";
+import { runSharing } from "./sharing/run-sharing.js";
 
 /** The session to which {@link handleRemote} sends requests. */
 export interface RemoteScope {
-  readonly client: Pick<AgentClient, "run" | "followsSessions">;
+  readonly client: Pick<AgentClient, "run" | "followsSessions" | "sharing">;
+  /** Address of the server, for links. */
+  readonly url: string;
   readonly handle: TaskHandle;
   readonly conversation: RemoteConversation;
   readonly clientName: string;
@@ -68,6 +72,11 @@ async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceR
 async function runCommand(command: FaceCommandRequest, scope: RemoteScope): Promise<FaceReply> {
   const { client, handle, conversation, signal, refresh } = scope;
   const { path, args } = command;
+  const sharing = parseSharing({ path, args });
+  if (sharing !== undefined) {
+    const lines = await runSharing(sharing, { ...scope, contextId: handle.contextId });
+    return { type: "told", lines };
+  }
   const run = await client.run(path, args, { contextId: handle.contextId, signal });
   if (run.task === undefined) return { type: "refused", message: run.message };
   try {

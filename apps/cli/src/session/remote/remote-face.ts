@@ -7,6 +7,7 @@ import { handleRemote } from "./handle-remote.js";
 import { messageOf, openRemoteConversation } from "./remote-conversation.js";
 import { readRemoteHistory } from "./remote-history.js";
 import { toRemoteStatus } from "./remote-state.js";
+import { isNotSharing, SHARING_COMMANDS } from "./sharing/parse-sharing.js";
 import { watchPresence } from "./watch-presence.js";
 
 /** Options of {@link openRemoteFace}. */
@@ -29,7 +30,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
   const { signal } = closing;
   const feed = createStateFeed<FaceState>(() => ({
     view: conversation.state.view,
-    commands,
+    commands: [...commands.filter(isNotSharing), ...SHARING_COMMANDS],
     status: toRemoteStatus(conversation.state, { endpoint: url, ...presence.status() }),
   }));
   const onChange = () => feed.notify();
@@ -44,6 +45,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
     handle,
     conversation,
     clientName,
+    url,
     signal,
     states: feed.states,
     async refresh() {

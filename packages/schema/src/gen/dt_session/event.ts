@@ -44,6 +44,26 @@ export namespace BackgroundProcessState {
   export type STOPPED = typeof BackgroundProcessState.STOPPED;
 }
 
+/** What happened to the access to a session. */
+export const AccessAction = {
+  ACCESS_ACTION_UNSPECIFIED: "ACCESS_ACTION_UNSPECIFIED",
+  /** GRANTED - The owner gave a user, or whoever holds a link, a role. */
+  GRANTED: "GRANTED",
+  /** JOINED - A user joined by a link. */
+  JOINED: "JOINED",
+  /** ENDED - The owner took a grant back. */
+  ENDED: "ENDED",
+} as const;
+
+export type AccessAction = typeof AccessAction[keyof typeof AccessAction];
+
+export namespace AccessAction {
+  export type ACCESS_ACTION_UNSPECIFIED = typeof AccessAction.ACCESS_ACTION_UNSPECIFIED;
+  export type GRANTED = typeof AccessAction.GRANTED;
+  export type JOINED = typeof AccessAction.JOINED;
+  export type ENDED = typeof AccessAction.ENDED;
+}
+
 /**
  * The header of the session extension, under its own key in the metadata of a status update, of a
  * task, or of an event's message. Sent only to clients that activated the extension.
@@ -101,6 +121,7 @@ export const SessionEventInfo_SessionEventKind = {
   WARNING: "WARNING",
   BACKGROUND_PROCESS: "BACKGROUND_PROCESS",
   REWOUND: "REWOUND",
+  ACCESS: "ACCESS",
 } as const;
 
 export type SessionEventInfo_SessionEventKind =
@@ -121,6 +142,7 @@ export namespace SessionEventInfo_SessionEventKind {
   export type WARNING = typeof SessionEventInfo_SessionEventKind.WARNING;
   export type BACKGROUND_PROCESS = typeof SessionEventInfo_SessionEventKind.BACKGROUND_PROCESS;
   export type REWOUND = typeof SessionEventInfo_SessionEventKind.REWOUND;
+  export type ACCESS = typeof SessionEventInfo_SessionEventKind.ACCESS;
 }
 
 /** Facts that events replace as a whole. A task has the newest facts. */
@@ -300,4 +322,17 @@ export interface Rewound {
     | undefined;
   /** True if files were restored too. */
   readonly restoredFiles: boolean;
+}
+
+/** The access to the session has changed. Payload of ACCESS. */
+export interface AccessChange {
+  readonly action: AccessAction;
+  /** The user whose access changed; empty for a link. */
+  readonly user: string;
+  /** "observe", "prompt" or "approve". */
+  readonly role: string;
+  /** Time at which the access expires, ISO 8601; empty if it has ended. */
+  readonly expiresAt: string;
+  /** The person who changed the access. */
+  readonly origin: Origin | undefined;
 }

@@ -81,6 +81,10 @@ export const arbitraryEvents: {
     mode: arbitraryMessage("ModeChange"),
   }),
   TITLE: fc.record({ kind: fc.constant("TITLE" as const), title: arbitraryText }),
+  ACCESS: fc.record({
+    kind: fc.constant("ACCESS" as const),
+    access: arbitraryMessage("AccessChange"),
+  }),
   WARNING: fc.record({
     kind: fc.constant("WARNING" as const),
     warning: arbitraryMessage("Warning"),

@@ -14,7 +14,8 @@ type Move =
   | { readonly type: "call" | "ask" | "start" | "print" | "finish"; readonly pick: number }
   | { readonly type: "end"; readonly state: TaskState };
 
-const otherEvents = fc.oneof(
+// The type is written out, because the union of all arbitraries is too complex for the compiler.
+const otherEvents = fc.oneof<fc.Arbitrary<AgentEvent>[]>(
   arbitraryEvents.TEXT_CONTENT,
   arbitraryEvents.TEXT_CONTENT,
   arbitraryEvents.THOUGHT,
@@ -28,6 +29,7 @@ const otherEvents = fc.oneof(
   arbitraryEvents.MODE,
   arbitraryEvents.TITLE,
   arbitraryEvents.WARNING,
+  arbitraryEvents.ACCESS,
   arbitraryEvents.BACKGROUND_PROCESS,
   arbitraryEvents.ARTIFACT,
   arbitraryEvents.UNKNOWN,

@@ -27,11 +27,25 @@ export type Operation =
   | "list-commands"
   | "execute-command"
   | "follow-session"
+  | "share-session"
+  | "unshare-session"
+  | "session-access"
+  | "join-session"
+  | "list-granted"
   | "end-client";
+
+/** Methods for sharing a session. They have the same names in every version. */
+const SHARING = {
+  "share-session": "session/share",
+  "unshare-session": "session/unshare",
+  "session-access": "session/access",
+  "join-session": "session/join",
+  "list-granted": "session/shared",
+} as const;
 
 /**
  * Method name of each operation in each version. The RFC defines the methods for commands (RFC
- * 3.3), and our session extension defines `session/subscribe` and `client/end`.
+ * 3.3), and our session extension defines `session/…` and `client/end`.
  */
 export const METHOD_NAMES: Readonly<Record<A2aVersion, Readonly<Record<Operation, string>>>> = {
   "0.3": {
@@ -49,6 +63,7 @@ export const METHOD_NAMES: Readonly<Record<A2aVersion, Readonly<Record<Operation
     "list-commands": "commands/get",
     "execute-command": "command/execute",
     "follow-session": "session/subscribe",
+    ...SHARING,
     "end-client": "client/end",
   },
   "1.0": {
@@ -66,6 +81,7 @@ export const METHOD_NAMES: Readonly<Record<A2aVersion, Readonly<Record<Operation
     "list-commands": "commands/get",
     "execute-command": "command/execute",
     "follow-session": "session/subscribe",
+    ...SHARING,
     "end-client": "client/end",
   },
 };
@@ -152,6 +168,11 @@ export function decodeFollowParams(params: unknown): FollowParams {
 /** Inverse of {@link decodeFollowParams}. */
 export function encodeFollowParams({ contextId, untilIdle }: FollowParams): JsonObject {
   return { context_id: contextId, ...(untilIdle && { until_rest: true }) };
+}
+
+/** Decodes the parameters of `session-access`. */
+export function decodeAccessParams(params: unknown): { readonly contextId: string } {
+  return { contextId: readString(readObject(params, "params"), "context_id", "") };
 }
 
 /** The last frame of a stream with `untilIdle`. A stream without this frame was interrupted. */

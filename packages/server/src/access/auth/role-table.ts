@@ -27,7 +27,7 @@ export type Right =
 /**
  * The lowest role of each right, in the order of the roles. Documents and tests derive from this table.
  *
- * No role gives access to the sessions of other users.
+ * No role gives access to the sessions of other users. Only a grant of their owner does, and it lowers the role.
  */
 export const ROLE_TABLE = {
   get: { role: "observe", effect: "reads a task", routes: ["GET /tasks/{id}"] },
@@ -53,6 +53,21 @@ export const ROLE_TABLE = {
   },
   "extended-card": { role: "observe", effect: "reads the extended card" },
   "end-client": { role: "observe", effect: "ends the client and its mode" },
+  "session-access": {
+    role: "observe",
+    effect: "lists who may use a session, and who is connected",
+    routes: ["GET /sessions/{id}/access"],
+  },
+  "join-session": {
+    role: "observe",
+    effect: "joins a session by a link",
+    routes: ["POST /sessions:join"],
+  },
+  "list-granted": {
+    role: "observe",
+    effect: "lists sessions that others share with the caller",
+    routes: ["GET /sessions:shared"],
+  },
   send: { role: "prompt", effect: "sends a prompt, and waits for the result" },
   stream: {
     role: "prompt",
@@ -73,6 +88,16 @@ export const ROLE_TABLE = {
   "set-push-config": { role: "prompt", effect: "sets a push config" },
   "delete-push-config": { role: "prompt", effect: "deletes a push config" },
   answer: { role: "approve", effect: "answers a question, in a message" },
+  "share-session": {
+    role: "approve",
+    effect: "shares an own session with a user or by a link",
+    routes: ["POST /sessions/{id}/grants"],
+  },
+  "unshare-session": {
+    role: "approve",
+    effect: "takes back a grant on an own session",
+    routes: ["DELETE /sessions/{id}/grants/{grantId}"],
+  },
   "auto-execute": {
     role: "approve",
     effect:
@@ -80,6 +105,17 @@ export const ROLE_TABLE = {
   },
   "read-metrics": { role: "admin", effect: "reads the metrics", routes: ["GET /metrics"] },
 } as const satisfies Readonly<Record<Right, RoleRule>>;
+
+/** Throws `forbidden` if the role that a guest has in a session does not include a right. */
+export function checkSessionRole(role: Role, right: Right): void {
+  const { role: requiredRole, effect } = ROLE_TABLE[right];
+  if (includesRole(role, requiredRole)) return;
+  throw new ProtocolError(
+    "forbidden",
+    `a request that ${effect} needs the role ${requiredRole}, and yours in this session is ${role}; ask its owner`,
+    { data: { role, requiredRole } },
+  );
+}
 
 /** Throws `forbidden` if a role does not include a right. */
 export function checkRole({ role }: Pick<Caller, "role">, right: Right): void {

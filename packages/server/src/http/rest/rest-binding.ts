@@ -1,4 +1,4 @@
-import type { JsonObject, ProtocolError } from "@dt/schema";
+import { isObject, type JsonObject, type ProtocolError } from "@dt/schema";
 import type { A2aVersion, Operation, StreamFrame } from "@dt/schema/wire";
 import type { Request } from "express";
 
@@ -21,6 +21,28 @@ export interface RestBinding {
   /** Encodes the body of a response with the status 405. */
   encodeNotAllowed(error: ProtocolError): JsonObject;
 }
+
+const contextOf = ({ params }: Request): JsonObject => ({ context_id: params.contextId });
+const bodyOf = ({ body }: Request): JsonObject => (isObject(body) ? body : {});
+
+/** Routes of our session extension, which are the same in both versions. */
+export const SHARING_ROUTES: readonly RestRoute[] = [
+  ["get", "/sessions\\:shared", "list-granted"],
+  ["post", "/sessions\\:join", "join-session", bodyOf],
+  ["get", "/sessions/:contextId/access", "session-access", contextOf],
+  [
+    "post",
+    "/sessions/:contextId/grants",
+    "share-session",
+    (request) => ({ ...bodyOf(request), ...contextOf(request) }),
+  ],
+  [
+    "delete",
+    "/sessions/:contextId/grants/:grantId",
+    "unshare-session",
+    (request) => ({ ...contextOf(request), grant_id: request.params.grantId }),
+  ],
+];
 
 /**
  * Reads the parameters of an operation from the query. All values in a query are text, so booleans are converted here.

@@ -2,7 +2,7 @@ import type { JsonObject } from "@dt/schema";
 import { encodeBareError, PROTO_V0_3 } from "@dt/schema/wire";
 import type { Request } from "express";
 import { createFrameEncoder } from "../../rpc/frames/frame-encoder.js";
-import { type RestBinding, type RestRoute, readQuery } from "./rest-binding.js";
+import { type RestBinding, type RestRoute, readQuery, SHARING_ROUTES } from "./rest-binding.js";
 
 const message = ({ body }: Request): JsonObject => PROTO_V0_3.fromSend(body);
 const taskId = ({ params }: Request): JsonObject => ({ id: params.taskId });
@@ -26,6 +26,7 @@ const ROUTES: readonly RestRoute[] = [
   ["get", "/tasks/:taskId/pushNotificationConfigs/:configId", "get-push-config", taskConfig],
   ["delete", "/tasks/:taskId/pushNotificationConfigs/:configId", "delete-push-config", taskConfig],
   ["get", "/card", "extended-card"],
+  ...SHARING_ROUTES,
 ];
 
 /**

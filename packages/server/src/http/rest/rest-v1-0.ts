@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@dt/schema";
 import { encodeRestError } from "@dt/schema/wire";
 import type { Request } from "express";
-import { type RestBinding, readQuery } from "./rest-binding.js";
+import { type RestBinding, readQuery, SHARING_ROUTES } from "./rest-binding.js";
 
 const taskId = ({ params }: Request): JsonObject => ({ id: params.taskId });
 const taskConfig = ({ params }: Request): JsonObject => ({ ...params, id: params.configId });
@@ -35,6 +35,7 @@ export const REST_V1_0: RestBinding = {
     ],
     ["get", "/extendedAgentCard", "extended-card"],
     ["get", "/card", "extended-card"],
+    ...SHARING_ROUTES,
   ],
   // ProtoJSON has no null at the top level, so an empty result is an empty object.
   encodeResult: (_operation, result) => result ?? {},

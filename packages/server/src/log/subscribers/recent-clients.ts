@@ -9,6 +9,8 @@ export interface RecentClients {
   note(client: Client): void;
   /** Counts the named clients that subscribe or sent a request lately, and adds the subscribers without a name. */
   count(subscribers: readonly (Client | undefined)[]): number;
+  /** Lists the clients that subscribe or sent a request lately, each user and name once. */
+  list(subscribers: readonly (Client | undefined)[]): readonly Client[];
 }
 
 /** Time that a client is counted after its last request. Terminals send a request every two seconds. */
@@ -43,7 +45,22 @@ export function createRecentClients(elapsedMs: () => number): RecentClients {
       const named = new Set([...notedAt.keys(), ...keys.filter((key) => key !== undefined)]);
       return named.size + keys.filter((key) => key === undefined).length;
     },
+    list(subscribers) {
+      removeOld();
+      const all = [...notedAt.keys()]
+        .map(parseKey)
+        .concat(subscribers.flatMap((each) => each ?? []));
+      const known = new Map(
+        all.map(({ user, name }) => [JSON.stringify([user, name]), { user, name }]),
+      );
+      return [...known.values()];
+    },
   };
+}
+
+function parseKey(key: string): Client {
+  const [user, name] = JSON.parse(key) as [string, string];
+  return { user, name };
 }
 
 /** Returns undefined for a client without a name, because such clients cannot be distinguished. */

@@ -18,6 +18,8 @@ export interface Subscribers {
   noteRequest(client: Client): void;
   /** Number of clients that subscribe or sent a request lately. */
   countClients(): number;
+  /** Lists the clients that subscribe or sent a request lately. Each client is listed once. */
+  listClients(): readonly Client[];
 }
 
 /** The subscribers, with the method that only the log calls. */
@@ -79,6 +81,10 @@ class LogSubscribers implements NotifiedSubscribers {
 
   countClients(): number {
     return this.getRecent().count([...this.subscribers.values()].map(({ client }) => client));
+  }
+
+  listClients(): readonly Client[] {
+    return this.getRecent().list([...this.subscribers.values()].map(({ client }) => client));
   }
 
   private getRecent(): RecentClients {

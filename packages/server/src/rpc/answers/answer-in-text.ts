@@ -3,7 +3,7 @@ import { decodePlainAnswer } from "@dt/schema/wire";
 import type { Delivery } from "../messages/delivery.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
-import { checkRoleOn, getTaskInContext } from "../tasks/shared-session.js";
+import { admitToSession, findSession, getTaskInContext } from "../tasks/shared-session.js";
 import { checkLateAnswer } from "./check-late-answer.js";
 import { deliverAnswersToTask } from "./deliver-answers.js";
 
@@ -34,7 +34,7 @@ export async function answerInText(
     return { type: "repeated-question", host, taskId };
   }
   const answering = { ...context, right: "answer" } as const;
-  checkRoleOn(host.session, answering);
+  await admitToSession(host.session, answering);
   return await deliverAnswersToTask({ ...incoming, taskId }, [answer], answering);
 }
 
@@ -42,14 +42,16 @@ export async function answerInText(
 // wait in the queue until somebody answers this question.
 async function findAskingTask(
   contextId: string | undefined,
-  { shared, tasks, caller }: RpcContext,
+  context: RpcContext,
 ): Promise<string | undefined> {
+  const { shared, tasks } = context;
   const live = await shared?.();
   if (live !== undefined && (contextId ?? live.host.log.contextId) === live.host.log.contextId) {
     return live.taskId;
   }
   if (contextId === undefined || tasks === undefined) return undefined;
-  const owner = caller.user;
+  const owner = (await findSession(contextId, context))?.session.owner;
+  if (owner === undefined) return undefined;
   const page = await tasks.listTasks({ owner, contextId, state: "input-required", limit: 1 });
   return page.tasks[0]?.taskId;
 }

@@ -3,7 +3,7 @@ import { DEFAULT_DIALECT, type Dialect } from "@dt/schema/wire";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
 /**
- * Finds the dialect of a message. A message of plain A2A that names a task of its sender is in the dialect in which
+ * Finds the dialect of a message. A message of plain A2A that names a task that its sender may use is in the dialect in which
  * the task was created.
  */
 export async function findMessageDialect(params: unknown, context: RpcContext): Promise<Dialect> {
@@ -12,7 +12,8 @@ export async function findMessageDialect(params: unknown, context: RpcContext): 
   const isNamed = dialect.name !== DEFAULT_DIALECT || activation.developmentTool;
   if (isNamed || taskId === undefined) return dialect;
   const task = await sessions.findTask(taskId);
-  return task?.owner === caller.user ? dialects.ofTask(task.dialect, variantOf(context)) : dialect;
+  const role = task && (await sessions.roleOn(task, caller));
+  return role === undefined ? dialect : dialects.ofTask(task?.dialect, variantOf(context));
 }
 
 // Finds the task id of a message that was not checked yet. Dialects check the message later, so any JSON can arrive

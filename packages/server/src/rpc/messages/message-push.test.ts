@@ -6,7 +6,9 @@ import { type MessagePush, parseMessagePush, withPush } from "./message-push.js"
 
 const target = { url: "https://a.example/" };
 const log = { contextId: "c" };
-const subject = { host: { log }, taskId: "t" } as unknown as Parameters<MessagePush["set"]>[0];
+const subject = { host: { log, session: { owner: "ada" } }, taskId: "t" } as unknown as Parameters<
+  MessagePush["set"]
+>[0];
 
 /** Parses the push config of a message, for a server that records all calls about push configs. */
 function openPush(config: object, known: readonly string[] = []) {
@@ -23,7 +25,7 @@ function openPush(config: object, known: readonly string[] = []) {
     set: (request: unknown) => later("set", request),
     async list(taskId: string) {
       steps.push(["list", taskId]);
-      return known.map((configId) => ({ configId }) as PushRecord);
+      return known.map((configId) => ({ configId, target }) as PushRecord);
     },
     async attach(request: unknown, to: unknown) {
       steps.push(["attach", request, to]);

@@ -1,6 +1,7 @@
 import type { Ticket } from "@dt/schema";
 import type { ReceivedMessage } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
+import { ownConfigsOf, toStoredKey } from "../push/own-configs.js";
 import { getPushes } from "../push/push-methods.js";
 import type { AttachedPush } from "../push/push-port.js";
 import type { RpcContext } from "../rpc-context.js";
@@ -32,7 +33,9 @@ export function parseMessagePush(
   // A config without an id gets the id of the task, so a client may send the same config with every message.
   const requestOf = ({ host, taskId }: PushSubject) => {
     const { contextId } = host.log;
-    return { taskId, configId: config.id ?? taskId, contextId, target };
+    const own = ownConfigsOf(host.session, context);
+    const key = toStoredKey(own, { taskId, configId: config.id ?? taskId });
+    return { ...key, contextId, target: own.toStoredTarget(target) };
   };
   return {
     async set(subject) {

@@ -13,7 +13,7 @@ import { checkOwnWorkspace, checkSettings } from "../../access/workspace-roots.j
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { IncomingPrompt } from "../messages/incoming.js";
 import type { RpcContext } from "../rpc-context.js";
-import { type FoundTask, getTaskInContext } from "../tasks/shared-session.js";
+import { type FoundTask, findSession, getTaskInContext } from "../tasks/shared-session.js";
 import { setUpSession } from "./set-up-session.js";
 
 type Prompt = IncomingPrompt["content"];
@@ -46,10 +46,7 @@ export async function findPromptTarget(
     const host = await useSettings(prompt, { ...found, view }, context);
     return { ...found, host, view, taskState: view.state };
   }
-  const existing =
-    contextId === undefined
-      ? undefined
-      : await context.sessions.findSession(contextId, context.caller);
+  const existing = contextId === undefined ? undefined : await findSession(contextId, context);
   if (existing !== undefined) {
     await checkSameWorkspace(prompt, existing, context);
     return { host: existing };

@@ -4,6 +4,7 @@ import type { SessionLog } from "../../log/session-log.js";
 import type { PushRecord } from "../../store/push-record.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { getTaskForCaller } from "../tasks/shared-session.js";
+import { ownConfigsOf, toStoredKey } from "./own-configs.js";
 import { pagePushes } from "./push-page.js";
 import type { ServerPushConfigs } from "./push-port.js";
 
@@ -18,11 +19,11 @@ export async function pushSet(params: unknown, context: RpcContext): Promise<Rpc
   const configId =
     config.id ?? (SERVER_TRAITS[spelling.version].namesConfigsByTask ? taskId : context.createId());
   const { contextId } = host.log;
-  const push = await pushes.set({ taskId, configId, contextId, target });
-  return {
-    type: "result",
-    result: spelling.push.encodeTaskConfig(await toClientConfig(push, host.log, context)),
-  };
+  const own = ownConfigsOf(host.session, context);
+  const stored = toStoredKey(own, { taskId, configId });
+  const push = await pushes.set({ ...stored, contextId, target: own.toStoredTarget(target) });
+  const shown = await toClientConfig({ ...push, configId }, host.log, context);
+  return { type: "result", result: spelling.push.encodeTaskConfig(shown) };
 }
 
 /** `tasks/pushNotificationConfig/get`, `GetTaskPushNotificationConfig`: returns one push config. */
@@ -31,7 +32,8 @@ export async function pushGet(params: unknown, context: RpcContext): Promise<Rpc
   const { spelling } = context;
   const { taskId, configId } = pushParams[spelling.version].decodeGetParams(params);
   const { host } = await getTaskForCaller(taskId, context);
-  const found = findConfig(await pushes.list(taskId), taskId, configId);
+  const own = ownConfigsOf(host.session, context);
+  const found = findConfig(own.select(await pushes.list(taskId)), taskId, configId);
   if (found === undefined) {
     const which = configId === undefined ? "a push config" : `the push config ${configId}`;
     throw new ProtocolError("task-not-found", `the task ${taskId} does not have ${which}`);
@@ -48,7 +50,8 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
   const { spelling } = context;
   const { taskId, ...query } = pushParams[spelling.version].decodeListParams(params);
   const { host } = await getTaskForCaller(taskId, context);
-  const page = pagePushes(await pushes.list(taskId), query);
+  const own = ownConfigsOf(host.session, context);
+  const page = pagePushes(own.select(await pushes.list(taskId)), query);
   const shown = await Promise.all(
     page.pushes.map((push) => toClientConfig(push, host.log, context)),
   );
@@ -59,8 +62,8 @@ export async function pushList(params: unknown, context: RpcContext): Promise<Rp
 export async function pushDelete(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const pushes = getPushes(context);
   const { taskId, configId } = pushParams[context.spelling.version].decodeDeleteParams(params);
-  await getTaskForCaller(taskId, context);
-  await pushes.delete({ taskId, configId });
+  const { host } = await getTaskForCaller(taskId, context);
+  await pushes.delete(toStoredKey(ownConfigsOf(host.session, context), { taskId, configId }));
   return { type: "result", result: null };
 }
 

@@ -6,6 +6,7 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import { checkIds } from "../messages/check-ids.js";
 import { withDialect } from "../messages/with-dialect.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
+import { findSession } from "../tasks/shared-session.js";
 
 /**
  * Dialect of tasks that gemini-cli's own clients create. These clients expect a bare task id as the reply.
@@ -23,8 +24,9 @@ export async function createReferenceTask(
   const { contextId = context.createId(), ...request } = decodeReferenceTask(params);
   checkIds({ contextId }, "");
   const { sessions, caller } = context;
-  if (request.autoExecute === true) checkRole(caller, "auto-execute");
-  const known = await sessions.findSession(contextId, caller);
+  const right = request.autoExecute === true ? "auto-execute" : context.right;
+  checkRole(caller, right);
+  const known = await findSession(contextId, { ...context, right });
   const { apiKey, isBareId } = request;
   if (known !== undefined) {
     await checkKnown(known, request, context);
@@ -70,9 +72,12 @@ async function openSession(
 async function checkKnown(
   { session }: SessionHost,
   { workspacePath, settings, apiKey }: ReferenceTaskRequest,
-  { workspaceRoots }: RpcContext,
+  { workspaceRoots, caller }: RpcContext,
 ): Promise<void> {
   const { settings: own } = session;
+  if (apiKey !== undefined && session.owner !== caller.user) {
+    throw refused("agentSettings.apiKey", "only the owner of the session can replace its key");
+  }
   if (workspacePath !== undefined) {
     await checkOwnWorkspace(workspacePath, {
       own: own.workspacePath,

@@ -1,7 +1,6 @@
 import { failAt, ProtocolError, type TaskView } from "@dt/schema";
 import type { Dialect } from "@dt/schema/wire";
-import { checkRole } from "../../access/auth/role-table.js";
-import { roleOn } from "../../access/role-on.js";
+import { checkRole, checkSessionRole } from "../../access/auth/role-table.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { SessionRecord, TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
@@ -23,13 +22,16 @@ export interface FoundTask {
   readonly dialect?: string;
 }
 
-/** Gets a task of the caller, or on a live endpoint a task of the shared session. Throws `task-not-found` otherwise. */
+/**
+ * Gets a task of a session that the caller may use, or on a live endpoint a task of the shared session. Throws
+ * `task-not-found` otherwise.
+ */
 export async function getTaskForCaller(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
   const shared = await context.shared?.();
   if (shared === undefined) {
     const { host, task } = await sessions.getTask(taskId, caller);
-    checkRoleOn(host.session, context);
+    await admitToSession(host.session, context);
     host.log.subscribers.noteRequest(caller);
     return toFound(host, task);
   }
@@ -50,15 +52,23 @@ export function dialectOf({ dialect }: Pick<FoundTask, "dialect">, context: RpcC
   return context.dialects.ofTask(dialect, variantOf(context));
 }
 
-/** Throws `forbidden` if the caller's role in a session does not include the right that the call needs. */
-export function checkRoleOn(session: SessionRecord, { caller, right, shared }: RpcContext): void {
+/**
+ * Throws `forbidden` if the caller's role in a session does not include the right that the call needs. The call of a
+ * user who is not the owner ends when the user's grant ends.
+ */
+export async function admitToSession(session: SessionRecord, context: RpcContext): Promise<void> {
+  const { caller, right, shared, sessions, access, endWith } = context;
   // All clients of a live endpoint share its session, each with the role of its credential.
-  const role = shared === undefined ? roleOn(session, caller) : caller.role;
+  if (shared !== undefined) return checkRole(caller, right);
+  const role = await sessions.roleOn(session, caller);
   if (role === undefined) throw new ProtocolError("task-not-found", "there is no such session");
-  checkRole({ role }, right);
+  if (session.owner === caller.user) return checkRole({ role }, right);
+  checkSessionRole(role, right);
+  const { contextId } = session;
+  if (access !== undefined) endWith((over) => access.watch({ contextId, user: caller.user }, over));
 }
 
-/** Finds a session of the caller, or the shared one on a live endpoint. */
+/** Finds a session that the caller may use, or the shared one on a live endpoint. */
 export async function findSession(
   contextId: string,
   context: RpcContext,
@@ -67,7 +77,7 @@ export async function findSession(
   const live = await shared?.();
   if (live === undefined) {
     const host = await sessions.findSession(contextId, caller);
-    if (host !== undefined) checkRoleOn(host.session, context);
+    if (host !== undefined) await admitToSession(host.session, context);
     return host;
   }
   return live.host.session.contextId === contextId ? live.host : undefined;

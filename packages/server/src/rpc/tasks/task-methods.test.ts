@@ -26,7 +26,10 @@ function read(createdIn: string | undefined, developmentTool: boolean) {
     spelling: spellings["0.3"],
     activation: { uris: DEFAULT_EXTENSION_URIS, developmentTool, session: false },
     dialects: createDialects(DEFAULT_EXTENSION_URIS, [family]),
-    sessions: { getTask: async () => ({ host, task: { taskId: "t", dialect: createdIn } }) },
+    sessions: {
+      getTask: async () => ({ host, task: { taskId: "t", dialect: createdIn } }),
+      roleOn: async () => "observe",
+    },
   } as unknown as RpcContext;
   return tasksGet({ id: "t" }, context);
 }

@@ -12,15 +12,18 @@ import { readTaskView } from "../../log/views/read-task-view.js";
 import type { TaskRecord } from "../../store/session-store.js";
 import { shortenTaskPage } from "../../store/task-page.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
-import { dialectOf } from "./shared-session.js";
+import { admitToSession, dialectOf } from "./shared-session.js";
 import { listerOf, type TaskLister } from "./task-lister.js";
 
 /** Approximate maximum size of a page. A task may have a long history and large artifacts. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** `tasks/list`, `ListTasks`: lists the tasks of the caller in pages, the latest change first. */
+/**
+ * `tasks/list`, `ListTasks`: lists the tasks of the caller in pages, the latest change first. With the
+ * id of a session that is shared with the caller, it lists the tasks of this session.
+ */
 export async function tasksList(params: unknown, context: RpcContext): Promise<RpcOutcome> {
-  const { shared, caller } = context;
+  const { shared } = context;
   const lister = listerOf(context);
   const list = decodeListParams(params, context.spelling);
   const { contextId, state, since, pageSize, pageToken } = list;
@@ -33,7 +36,7 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
     return { type: "result", result: encodeTaskPage({ tasks: [], pageSize, totalSize: 0 }) };
   const listed = live?.contextId ?? contextId;
   const found = await lister.listTasks({
-    owner: live?.owner ?? caller.user,
+    owner: live?.owner ?? (await findOwner(contextId, lister, context)),
     limit: pageSize,
     ...(listed !== undefined && { contextId: listed }),
     ...(state !== undefined && { state }),
@@ -52,6 +55,20 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
       ...(next !== undefined && { nextPageToken: next }),
     }),
   };
+}
+
+/** Finds whose tasks are listed: those of the caller, or of the owner who shares the named session with the caller. */
+async function findOwner(
+  contextId: string | undefined,
+  lister: TaskLister,
+  context: RpcContext,
+): Promise<string> {
+  const { caller, sessions } = context;
+  const session = contextId === undefined ? undefined : await lister.findSession(contextId);
+  if (session === undefined || session.owner === caller.user) return caller.user;
+  if ((await sessions.roleOn(session, caller)) === undefined) return caller.user;
+  await admitToSession(session, context);
+  return session.owner;
 }
 
 interface Reading {

@@ -2,6 +2,7 @@ import { type Commit, type CommitOutcome, groupBySession, planCommits } from "..
 import { createLeaseBook } from "../lease-book.js";
 import type { SessionStore } from "../session-store.js";
 import { createMemoryBudgets } from "./memory-budgets.js";
+import { createMemoryGrants } from "./memory-grants.js";
 import { createMemoryPushes } from "./memory-pushes.js";
 import { createMemoryReader } from "./memory-reader.js";
 import {
@@ -22,6 +23,7 @@ export function openMemoryStore(): SessionStore {
     lastPositionOf: (taskId) => state.tasks.get(taskId)?.lastPosition,
   });
   const budgets = createMemoryBudgets(checkOpen);
+  const grants = createMemoryGrants(checkOpen);
   let isClosed = false;
 
   function checkOpen(): void {
@@ -74,10 +76,12 @@ export function openMemoryStore(): SessionStore {
       removeSession(state, contextId);
       pushes.deleteSession(contextId);
       budgets.deleteSession(contextId);
+      grants.deleteSession(contextId);
     },
     ...pushes.store,
     ...createMemoryTokens(checkOpen),
     ...budgets.store,
+    ...grants.store,
     async close() {
       isClosed = true;
     },

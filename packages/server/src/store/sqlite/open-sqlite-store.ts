@@ -4,6 +4,7 @@ import { createSqliteBudgets } from "./budgets/sqlite-budgets.js";
 import { toSetupError } from "./database/open-database.js";
 import { openFile } from "./database/open-file.js";
 import { createTransaction } from "./database/transaction.js";
+import { createSqliteGrants } from "./grants/sqlite-grants.js";
 import { watchFiles } from "./integrity/file-watch.js";
 import { createIntegrity } from "./integrity/integrity.js";
 import { checkKeys, scanRows } from "./integrity/scan-rows.js";
@@ -92,6 +93,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     ...createSqlitePushes(parts),
     ...createSqliteTokens(parts),
     ...createSqliteBudgets(parts),
+    ...createSqliteGrants(parts),
     async check() {
       checkOpen();
       integrity.check();

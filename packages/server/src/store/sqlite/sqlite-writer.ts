@@ -16,7 +16,7 @@ import type { Statements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 import type { WrittenRows } from "./written-rows.js";
 
-/** The methods of a SQLite store that write, without those for push configs and tokens. */
+/** The methods of a SQLite store that write, without those for push configs, tokens and grants. */
 export type SqliteWriter = Pick<
   SessionStore,
   "commit" | "saveView" | "changeOwner" | "deleteSession"
@@ -115,6 +115,7 @@ function deleteRows(contextId: string, statements: Statements): void {
   statements.deleteViews.run(contextId);
   statements.deleteTasks.run(contextId);
   statements.deleteReceipts.run(contextId);
+  statements.deleteGrants.run(contextId);
   statements.deleteSessionPushes.run(contextId);
   statements.deleteBudget.run(sessionAccount(contextId));
   statements.deleteSession.run(contextId);

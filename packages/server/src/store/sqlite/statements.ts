@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import { BUDGET_SQL } from "./budgets/budget-sql.js";
+import { GRANT_SQL } from "./grants/grant-sql.js";
 import { PUSH_SQL } from "./pushes/push-sql.js";
 import { TOKEN_SQL } from "./tokens/token-sql.js";
 
@@ -62,6 +63,7 @@ const SQL = {
   ...PUSH_SQL,
   ...TOKEN_SQL,
   ...BUDGET_SQL,
+  ...GRANT_SQL,
 } as const;
 
 /** The statements, by name. */

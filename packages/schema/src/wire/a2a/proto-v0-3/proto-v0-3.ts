@@ -25,6 +25,8 @@ export const PROTO_V0_3 = {
 const toTaskResult = (task: unknown) => toProtoTask(task as JsonObject);
 const toConfigResult = (config: unknown) => toProtoTaskConfig(config as JsonObject);
 
+const asItIs = (result: unknown) => result as JsonObject;
+
 const TO_RESULT: Readonly<Partial<Record<Operation, (result: unknown) => JsonObject>>> = {
   send: (result) => toProtoFrame(result as JsonObject),
   get: toTaskResult,
@@ -33,7 +35,13 @@ const TO_RESULT: Readonly<Partial<Record<Operation, (result: unknown) => JsonObj
     const { tasks, ...fields } = page as JsonObject & { readonly tasks: readonly JsonObject[] };
     return { tasks: tasks.map(toProtoTask), ...fields };
   },
-  "extended-card": (card) => card as JsonObject,
+  "extended-card": asItIs,
+  // Our session extension has the same JSON in every version.
+  "share-session": asItIs,
+  "unshare-session": asItIs,
+  "session-access": asItIs,
+  "join-session": asItIs,
+  "list-granted": asItIs,
   "set-push-config": toConfigResult,
   "get-push-config": toConfigResult,
   "list-push-configs": (configs) => ({

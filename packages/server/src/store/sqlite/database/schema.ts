@@ -162,4 +162,21 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reservations_by_time ON reservations (created_at);
   `,
+  // Grants: who may use a session beside its owner. Only the digest of a link's secret is stored.
+  `
+  CREATE TABLE grants (
+    id TEXT PRIMARY KEY,
+    context_id TEXT NOT NULL,
+    user TEXT NOT NULL,
+    role TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    link_id TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    revoked_at TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX grants_by_session ON grants (context_id, user);
+  CREATE INDEX grants_by_user ON grants (user, created_at);
+  `,
 ];

@@ -1,0 +1,14 @@
+import type { Conversation } from "../task/channel/requests.js";
+import type { Sharing } from "./sharing.js";
+
+/** Creates the methods for sharing. Their code is loaded by the first call, because few pages share sessions. */
+export function loadSharing(conversation: Conversation): Sharing {
+  const load = async () => (await import("./sharing.js")).createSharing(conversation);
+  return {
+    share: async (...args) => (await load()).share(...args),
+    unshare: async (...args) => (await load()).unshare(...args),
+    access: async (...args) => (await load()).access(...args),
+    join: async (...args) => (await load()).join(...args),
+    list: async (...args) => (await load()).list(...args),
+  };
+}

@@ -1,0 +1,36 @@
+import type { GrantKey } from "../../store/grant-store.js";
+
+/** The credential of a user in the session of another one. */
+export interface GuestCredential {
+  readonly key: GrantKey;
+  /** The credential of the request. */
+  readonly credential: string;
+}
+
+const PREFIX = "guest:";
+
+/**
+ * Encodes the credential that an agent gets for a user in the session of another one. It names the session, so that
+ * a mode that the user has set there ends with the user's access.
+ */
+export function encodeGuestCredential({ contextId, user }: GrantKey, credential: string): string {
+  return PREFIX + JSON.stringify([contextId, user, credential]);
+}
+
+/** Decodes such a credential; undefined for another credential. */
+export function decodeGuestCredential(text: string): GuestCredential | undefined {
+  if (!text.startsWith(`${PREFIX}[`)) return undefined;
+  const parts = parseList(text.slice(PREFIX.length));
+  const [contextId, user, credential] = parts;
+  if (parts.length !== 3 || contextId === undefined || user === undefined) return undefined;
+  return credential === undefined ? undefined : { key: { contextId, user }, credential };
+}
+
+function parseList(text: string): readonly string[] {
+  try {
+    const json: unknown = JSON.parse(text);
+    return Array.isArray(json) && json.every((part) => typeof part === "string") ? json : [];
+  } catch {
+    return [];
+  }
+}
