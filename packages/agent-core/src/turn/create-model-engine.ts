@@ -85,7 +85,6 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       ready,
       workspace: options.workspace,
       model: toTurnModel(turn),
-      checkModel: models.check,
       priceOf,
       workClock: createWorkClock({ now: elapsedMs, maxMs: limits.maxWorkMs, onLimit: stopAtLimit }),
       system: options.system,

@@ -10,6 +10,7 @@ import { migrate } from "./database/migrate.js";
 import { describePlace, openConnections } from "./database/open-connections.js";
 import { createAwayFault } from "./database/postgres-error.js";
 import { checkSchemaName, DEFAULT_SCHEMA } from "./database/schema-name.js";
+import { createPostgresGrants } from "./grants/postgres-grants.js";
 import { createInstance } from "./leases/instance.js";
 import { lockInstanceFile } from "./leases/instance-file.js";
 import { createPostgresLeases } from "./leases/postgres-leases.js";
@@ -120,6 +121,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createPostgresPushes(parts),
     ...createPostgresTokens(parts),
     ...createPostgresBudgets(parts),
+    ...createPostgresGrants(parts),
     async check() {
       checkOpen();
       const [row] = await database.query({

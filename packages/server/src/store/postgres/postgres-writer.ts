@@ -16,7 +16,7 @@ export interface PostgresWriterOptions {
 }
 
 /** Tables with rows of sessions, apart from the table of sessions. */
-const PARTS = ["events", "journal", "views", "tasks", "receipts", "pushes"] as const;
+const PARTS = ["events", "journal", "views", "tasks", "receipts", "pushes", "grants"] as const;
 
 /** Creates the writing methods of a Postgres store. */
 export function createPostgresWriter(options: PostgresWriterOptions): PostgresWriter {

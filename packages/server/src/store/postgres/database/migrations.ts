@@ -105,6 +105,19 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     last_used_at text COLLATE "C"
   );
   CREATE INDEX tokens_by_user ON ${schema}.tokens (user_name, name);
+  CREATE TABLE ${schema}.grants (
+    id text COLLATE "C" PRIMARY KEY,
+    context_id text COLLATE "C" NOT NULL,
+    user_name text COLLATE "C" NOT NULL,
+    role text NOT NULL,
+    digest text NOT NULL,
+    link_id text COLLATE "C" NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    expires_at text COLLATE "C" NOT NULL,
+    revoked_at text COLLATE "C" NOT NULL
+  );
+  CREATE INDEX grants_by_session ON ${schema}.grants (context_id, user_name);
+  CREATE INDEX grants_by_user ON ${schema}.grants (user_name, created_at);
   CREATE TABLE ${schema}.budgets (
     account text COLLATE "C" PRIMARY KEY,
     tokens bigint NOT NULL,
