@@ -98,9 +98,11 @@ test("a session warns at 80 % of its budget, and its next call is not made [TEAM
   );
   expect(second).toContain("start a new session, or raise budget.sessionTokens");
   expect(stage.model.requests).toHaveLength(1);
-  expect(metadata.metadata).toMatchObject({
-    usage: { inputTokens: 99_800, outputTokens: 100 },
-    budgets: [{ scope: "session", unit: "tokens", used: 99_900, limit: 100_000 }],
+  expect(metadata).toMatchObject({
+    metadata: {
+      usage: { inputTokens: 99_800, outputTokens: 100 },
+      budgets: [{ scope: "session", unit: "tokens", used: 99_900, limit: 100_000 }],
+    },
   });
   expect(metrics).toContain('dt_budget_refusals_total{scope="session",unit="tokens"} 1');
   expect(metrics).toContain('dt_owner_tokens_total{user="local"} 99900');
