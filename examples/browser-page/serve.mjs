@@ -1,27 +1,15 @@
 // Bundles the page and serves it on localhost: node serve.mjs [port]
-import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import process from "node:process";
-import { build } from "esbuild";
+import { bundleScript, readPublic } from "./bundle.mjs";
 
-const directory = import.meta.dirname;
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript" };
 
-const { outputFiles } = await build({
-  absWorkingDir: directory,
-  entryPoints: ["src/main.ts"],
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  write: false,
-  logLevel: "warning",
-});
 const files = new Map([
-  ["/", await readFile(path.join(directory, "public/index.html"), "utf8")],
-  ["/page.css", await readFile(path.join(directory, "public/page.css"), "utf8")],
-  ["/page.js", outputFiles[0]?.text ?? ""],
+  ["/", await readPublic("index.html")],
+  ["/page.css", await readPublic("page.css")],
+  ["/page.js", await bundleScript("src/main.ts")],
 ]);
 
 const server = createServer((request, response) => {

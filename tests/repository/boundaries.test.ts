@@ -90,7 +90,10 @@ describe("imports between packages", () => {
 });
 
 describe("entries of a package", () => {
-  const entries = new Set(libraries.flatMap(({ manifest }) => entriesOf(manifest)));
+  // An example may declare entries too: dt serves the page of one.
+  const entries = new Set(
+    [...libraries, ...examples].flatMap(({ manifest }) => entriesOf(manifest)),
+  );
   const tooling = new Set(entriesOf(JSON.parse(readText("tooling/package.json"))));
   const tests = filesUnder("tests", /\.[cm]?tsx?$/);
 

@@ -11,8 +11,6 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SRV-27":
     "missing: a request that reaches another instance than the holder of its session is refused",
   "SEC-10": "missing: a server policy that users cannot loosen",
-  "TEAM-02": "pairing is not written yet",
-  "TEAM-03": "not tested as a requirement yet",
   "TEAM-05": "the audit export is not written yet",
   "ACP-02": "missing: A2A clients cannot join an editor's session yet",
   "ACP-03": "the Agent Client Protocol is not written yet",

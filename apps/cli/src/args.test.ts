@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CliArgs, parseCliArgs, UsageError } from "./args.js";
 
-const RUN: CliArgs = {
+const RUN: Extract<CliArgs, { type: "run" }> = {
   type: "run",
   hasColour: true,
   isDebug: false,
@@ -13,8 +13,9 @@ const RUN: CliArgs = {
   mode: undefined,
   isTrusted: false,
   resume: undefined,
-  endpoint: undefined,
+  endpoint: { opensAtStart: false, port: 0, host: "127.0.0.1", allowsPlainHttp: false },
 };
+const OPEN = { ...RUN.endpoint, opensAtStart: true };
 const ATTACH = { type: "attach", hasColour: true, isDebug: false, record: undefined } as const;
 const ACP = {
   type: "acp",
@@ -47,8 +48,16 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["-r", "abcd"], { ...RUN, resume: { id: "abcd" } }],
   [["abcd", "--resume"], { ...RUN, resume: { id: "abcd" } }],
   [["--resume", "attach"], { ...RUN, resume: { id: "attach" } }],
-  [["--a2a-port", "0"], { ...RUN, endpoint: { port: 0, host: "127.0.0.1" } }],
-  [["--a2a-port=65535", "--host", "::1"], { ...RUN, endpoint: { port: 65_535, host: "::1" } }],
+  [["--a2a-port", "0"], { ...RUN, endpoint: OPEN }],
+  [
+    ["--a2a-port=65535", "--host", "::1"],
+    { ...RUN, endpoint: { ...OPEN, port: 65_535, host: "::1" } },
+  ],
+  [["--share"], { ...RUN, endpoint: { ...OPEN, offer: "approve" } }],
+  [
+    ["--share", "--share-role", "observe", "--host", "0.0.0.0", "--insecure-http"],
+    { ...RUN, endpoint: { ...OPEN, host: "0.0.0.0", allowsPlainHttp: true, offer: "observe" } },
+  ],
   [["--record", "a.jsonl", "--debug"], { ...RUN, record: "a.jsonl", isDebug: true }],
   [["--no-color"], { ...RUN, hasColour: false }],
   [["--help", "--a2a-port", "x"], { type: "help" }],
@@ -56,6 +65,7 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["--version"], { type: "version" }],
   [["--list-sessions"], { type: "list-sessions" }],
   [["--delete-session", "abcd"], { type: "delete-session", id: "abcd" }],
+  [["attach"], { ...ATTACH, url: undefined, taskId: undefined }],
   [["attach", "http://h:1"], { ...ATTACH, url: "http://h:1", taskId: undefined }],
   [["attach", "http://h:1", "t"], { ...ATTACH, url: "http://h:1", taskId: "t" }],
   [["acp"], { ...ACP }],
@@ -81,11 +91,13 @@ test.each([
   [["--a2a-port=-1"], "--a2a-port must be a number from 0 to 65535, not -1"],
   [["--a2a-port", "1e3"], "--a2a-port must be a number from 0 to 65535, not 1e3"],
   [["--a2a-port="], "--a2a-port must be a number from 0 to 65535, not "],
-  [["--host", "0.0.0.0"], "--host needs --a2a-port"],
+  [["--host", "0.0.0.0"], "--host needs --a2a-port or --share"],
+  [["--share-role", "observe"], "--share-role needs --share"],
+  [["--share", "--share-role", "owner"], "--share-role must be one of observe, prompt"],
+  [["attach", "http://h", "--share"], "--share cannot be used with dt attach"],
   [["-p", " "], "--prompt needs a value"],
   [["--model="], "--model needs a value"],
   [["--record="], "--record needs a value"],
-  [["attach"], "dt attach needs the address of an agent"],
   [["attach", "localhost:1"], "localhost:1 is not an address such as http://127.0.0.1:41242"],
   [["attach", "http://h", "t", "u"], "unexpected argument u"],
   [["attach", "http://h", "--yolo"], "--yolo cannot be used with dt attach"],
@@ -103,6 +115,16 @@ test.each([
     ["--a2a-port", "1", "--host", "localhost"],
     { endpoint: { port: 1, host: "localhost" } },
   ],
+  [
+    { DT_PUBLIC_URL: "https://dt.example", DT_TLS_CERT: "/cert", DT_TLS_KEY: "/key" },
+    [],
+    {
+      endpoint: {
+        publicUrl: "https://dt.example",
+        tls: { certFile: "/cert", keyFile: "/key" },
+      },
+    },
+  ],
   [{ NO_COLOR: "1" }, [], { hasColour: false }],
   [{ NO_COLOR: "" }, [], { hasColour: true }],
   [{ TERM: "dumb" }, [], { hasColour: false }],
@@ -112,3 +134,10 @@ test.each([
     expect(parseCliArgs(argv, environment)).toMatchObject(args);
   },
 );
+
+test.each([
+  [{ DT_PUBLIC_URL: "dt.example" }, "DT_PUBLIC_URL must be an address"],
+  [{ DT_TLS_CERT: "/cert" }, "DT_TLS_CERT and DT_TLS_KEY need each other"],
+])("the environment %j is refused", (environment, message) => {
+  expect(() => parseCliArgs([], environment)).toThrow(message);
+});

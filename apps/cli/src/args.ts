@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import type { PermissionMode } from "@dt/schema";
-import { findNearest } from "@dt/schema";
+import { findNearest, type PermissionMode, ROLES, type Role } from "@dt/schema";
+import { DEVICE_ROLE } from "./endpoint/device-role.js";
+import type { EndpointOptions } from "./endpoint/endpoint-options.js";
 import { CLI_MODES, CLI_OPTIONS } from "./options.js";
 import type { CliEnvironment } from "./variables.js";
 
@@ -40,13 +41,14 @@ export interface RunArgs extends ScreenArgs {
    * undefined, the last session of the directory is resumed.
    */
   readonly resume: { readonly id: string | undefined } | undefined;
-  /** Endpoint at which other clients can join the session; undefined if no client can join. */
-  readonly endpoint: { readonly port: number; readonly host: string } | undefined;
+  /** Endpoint at which other clients can join the session. */
+  readonly endpoint: EndpointOptions;
 }
 
 /** Arguments of `dt attach`. */
 export interface AttachArgs extends ScreenArgs {
-  readonly url: string;
+  /** Address of the agent; undefined to look for agents on this machine. */
+  readonly url: string | undefined;
   /** The task to join; undefined to join the session whose task changed last. */
   readonly taskId: string | undefined;
 }
@@ -73,6 +75,9 @@ const NOT_FOR_ATTACH = [
   "trust",
   "a2a-port",
   "host",
+  "share",
+  "share-role",
+  "insecure-http",
 ] as const satisfies readonly (keyof typeof CLI_OPTIONS)[];
 
 /** Parses the command line; throws a {@link UsageError} if an argument is invalid. */
@@ -145,9 +150,8 @@ function parseAttach(
   screen: ScreenArgs,
 ): { readonly type: "attach" } & AttachArgs {
   const [url, taskId, extra] = words;
-  if (url === undefined) throw fault("dt attach needs the address of an agent");
   if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
-  if (!/^https?:$/.test(protocolOf(url))) {
+  if (url !== undefined && !/^https?:$/.test(protocolOf(url))) {
     throw fault(`${url} is not an address such as http://127.0.0.1:41242`);
   }
   const refused = NOT_FOR_ATTACH.find((name) => values[name] !== undefined);
@@ -162,6 +166,9 @@ const NOT_FOR_ACP = [
   "record",
   "a2a-port",
   "host",
+  "share",
+  "share-role",
+  "insecure-http",
 ] as const satisfies readonly (keyof typeof CLI_OPTIONS)[];
 
 function parseAcp(
@@ -214,15 +221,40 @@ function parseMode(value: string | undefined, isYolo: boolean): PermissionMode |
   return mode;
 }
 
-function parseEndpoint(values: Values, { DT_HOST }: CliEnvironment): RunArgs["endpoint"] {
+function parseEndpoint(values: Values, environment: CliEnvironment): EndpointOptions {
+  const { DT_HOST, DT_PUBLIC_URL, DT_TLS_CERT, DT_TLS_KEY } = environment;
   const text = values["a2a-port"];
-  if (text === undefined) {
-    if (values.host === undefined) return undefined;
-    throw fault("--host needs --a2a-port");
+  const opensAtStart = text !== undefined || values.share === true;
+  if (!opensAtStart && values.host !== undefined) throw fault("--host needs --a2a-port or --share");
+  const port = /^\d{1,5}$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN;
+  if (!(port <= 65_535)) throw badPort(text ?? "");
+  if (!DT_TLS_CERT !== !DT_TLS_KEY) throw fault("DT_TLS_CERT and DT_TLS_KEY need each other");
+  const offer = parseOffer(values);
+  return {
+    opensAtStart,
+    port,
+    host: refuseBlank("--host", values.host) ?? (DT_HOST || "127.0.0.1"),
+    allowsPlainHttp: values["insecure-http"] === true,
+    ...(DT_PUBLIC_URL && { publicUrl: parsePublicUrl(DT_PUBLIC_URL) }),
+    ...(DT_TLS_CERT && DT_TLS_KEY && { tls: { certFile: DT_TLS_CERT, keyFile: DT_TLS_KEY } }),
+    ...(offer !== undefined && { offer }),
+  };
+}
+
+function parseOffer(values: Values): Role | undefined {
+  const text = values["share-role"];
+  if (values.share !== true) {
+    if (text !== undefined) throw fault("--share-role needs --share");
+    return undefined;
   }
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw badPort(text);
-  return { port, host: refuseBlank("--host", values.host) ?? (DT_HOST || "127.0.0.1") };
+  const role = text === undefined ? DEVICE_ROLE : ROLES.find((each) => each === text);
+  if (role !== undefined) return role;
+  throw fault(`--share-role must be one of ${ROLES.join(", ")}, not ${text}`);
+}
+
+function parsePublicUrl(text: string): string {
+  if (/^https?:$/.test(protocolOf(text))) return text;
+  throw fault(`DT_PUBLIC_URL must be an address such as https://dt.example/, not ${text}`);
 }
 
 function badPort(text: string): UsageError {

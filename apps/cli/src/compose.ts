@@ -1,7 +1,10 @@
 import { createTrust, describeMisspeltVariables, trustFile } from "@dt/agent-core";
 import type { SessionEvent } from "@dt/schema";
 import { type LiveSession, type SessionStore, SetupError } from "@dt/server";
+import type { EndpointOptions } from "./endpoint/endpoint-options.js";
+import type { Notices } from "./endpoint/notices.js";
 import { type LiveFace, type LiveFaceOptions, openLiveFace } from "./open-live-face.js";
+import type { HostCommand, HostReply } from "./screen/state/host-command.js";
 import type { LocalFace } from "./session/local/local-face.js";
 import { chooseSession, type ListedSession } from "./sessions/choose-session.js";
 import { listStored, openStore } from "./sessions/stored-sessions.js";
@@ -9,6 +12,8 @@ import { CLI_VARIABLES } from "./variables.js";
 
 /** Options of {@link composeCli}. */
 export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId"> {
+  /** How other clients can join the session. */
+  readonly endpoint: EndpointOptions;
   /** True to trust the workspace, in this run and in later runs. */
   readonly isTrusted: boolean;
   /**
@@ -16,8 +21,6 @@ export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId">
    * undefined, the last session of the directory is resumed.
    */
   readonly resume: { readonly id: string | undefined } | undefined;
-  /** Address at which other clients can join the session; undefined if no client can join. */
-  readonly endpoint: { readonly port: number; readonly host: string } | undefined;
   /** Called with every event of the session. */
   readonly onEvent?: (event: SessionEvent) => void;
 }
@@ -28,6 +31,12 @@ export interface Cli extends AsyncDisposable {
   readonly live: LiveSession;
   /** Address at which other clients can join the session. */
   readonly endpoint?: string;
+  /** Commands of the person at this terminal that the agent does not know. */
+  readonly hostCommands: readonly HostCommand[];
+  /** The link that `--share` asks for. */
+  readonly offer?: HostReply;
+  /** Texts for the person, for example when a device was paired. */
+  readonly notices: Notices;
 }
 
 /** Opens or resumes a session, and serves the session to other clients if there is an endpoint. */
@@ -47,12 +56,14 @@ export async function composeCli(options: CliOptions): Promise<Cli> {
       await recorded;
       await store.close();
     };
-    const endpoint = await serve(opened, options).catch(async (reason: unknown) => {
+    const { face, live, hostCommands, notices } = opened;
+    try {
+      const served = await serve(opened, options);
+      return { face, live, hostCommands, notices, ...served, [Symbol.asyncDispose]: close };
+    } catch (reason) {
       await close();
       throw reason;
-    });
-    const { face, live } = opened;
-    return { face, live, ...(endpoint && { endpoint }), [Symbol.asyncDispose]: close };
+    }
   } catch (reason) {
     await store.close();
     throw reason;
@@ -70,11 +81,16 @@ async function recordEvents({ face }: LiveFace, { onEvent, logger }: CliOptions)
   }
 }
 
-/** Serves the session to other clients if there is an endpoint; resolves with the address of the endpoint. */
-async function serve(opened: LiveFace, { endpoint }: CliOptions): Promise<string | undefined> {
-  if (endpoint === undefined) return undefined;
+/** Opens the endpoint if the options ask for it; resolves with its address, and the link for a device. */
+async function serve(
+  { serve: open, sharing }: LiveFace,
+  { endpoint }: CliOptions,
+): Promise<Pick<Cli, "endpoint" | "offer">> {
+  if (!endpoint.opensAtStart) return {};
   try {
-    return (await opened.serve(endpoint)).url;
+    const { url } = await open();
+    if (endpoint.offer === undefined) return { endpoint: url };
+    return { endpoint: url, offer: await sharing.share(endpoint.offer) };
   } catch (reason) {
     throw namePortFlag(reason);
   }

@@ -72,8 +72,10 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** Starts to buffer typed keys while the slow modules load; undefined if no screen will read the keys. */
 function holdKeys(args: CliArgs): EarlyKeys | undefined {
+  // Without an address, dt attach may ask which agent to attach to. The terminal must not be in raw mode then.
   const isScreenCommand =
-    args.type === "attach" || (args.type === "run" && args.prompt === undefined);
+    (args.type === "attach" && args.url !== undefined) ||
+    (args.type === "run" && args.prompt === undefined);
   if (!isScreenCommand || !hasScreen(process.env)) return undefined;
   return holdEarlyKeys(process.stdin, () => process.kill(process.pid, "SIGINT"));
 }

@@ -21,6 +21,7 @@ async function openStage() {
         model: "offline",
         mode: "default",
         needsModel: false,
+        endpoint: { opensAtStart: true, port: 0, host: "127.0.0.1", allowsPlainHttp: false },
         logger: { error() {}, warn() {}, info() {}, debug() {} },
         onWarning() {},
       }),
@@ -79,9 +80,7 @@ test("each session of a process is served at its own address", async () => {
   await using stage = await openStage();
   const store = stage.openStore();
   const opened = [await stage.open(store), await stage.open(store)];
-  const servers = await Promise.all(
-    opened.map((each) => each.serve({ port: 0, host: "127.0.0.1" })),
-  );
+  const servers = await Promise.all(opened.map((each) => each.serve()));
 
   const responses = await Promise.all(servers.map(({ url }) => fetch(`${url}health`)));
 

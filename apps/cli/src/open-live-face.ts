@@ -1,21 +1,36 @@
 import { type AgentSession, isFreerMode, openAgentSession } from "@dt/agent-core";
-import type {
-  AgentSettings,
-  EditorFiles,
-  ExternalAgent,
-  FaceStatus,
-  ModesReply,
-  OpenAgentOptions,
-  PermissionMode,
+import {
+  type AgentSettings,
+  agentFileDirectory,
+  type EditorFiles,
+  type ExternalAgent,
+  type FaceStatus,
+  type ModesReply,
+  type OpenAgentOptions,
+  type PermissionMode,
 } from "@dt/schema";
 import {
   type AgentServer,
+  createPairing,
+  type LiveServerOptions,
   type LiveSession,
   type Logger,
   openLiveSession,
   type SessionStore,
 } from "@dt/server";
 import { CLI_VERSION } from "./cli-version.js";
+import { createClientsCommand } from "./endpoint/clients-command.js";
+import {
+  checkEncryption,
+  DEFAULT_ENDPOINT,
+  type EndpointOptions,
+} from "./endpoint/endpoint-options.js";
+import { loadJoinPage } from "./endpoint/load-join-page.js";
+import { createNotices, type Notices, toPairingNotices } from "./endpoint/notices.js";
+import { ownAddresses } from "./endpoint/own-addresses.js";
+import { createShareCommand } from "./endpoint/share-command.js";
+import { createSharing, type Sharing } from "./endpoint/sharing.js";
+import type { HostCommand } from "./screen/state/host-command.js";
 import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
 import { TERMINAL_CALLER } from "./session/local/handle-local.js";
 import { type LocalFace, openLocalFace } from "./session/local/local-face.js";
@@ -40,6 +55,8 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly editorFiles?: EditorFiles;
   /** Agent of another program that runs the turns. Default: our own model. */
   readonly externalAgent?: ExternalAgent | undefined;
+  /** How other clients can join the session. Default: over loopback, on any free port. */
+  readonly endpoint?: EndpointOptions;
   readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
 }
@@ -49,8 +66,11 @@ export interface LiveFace {
   readonly live: LiveSession;
   /** Closing the face ends the session. */
   readonly face: LocalFace;
-  /** Lets other clients join the session. */
-  serve(endpoint: { readonly port: number; readonly host: string }): Promise<AgentServer>;
+  /** Lets other clients join the session. Later calls resolve with the same server. */
+  serve(): Promise<AgentServer>;
+  readonly sharing: Sharing;
+  readonly hostCommands: readonly HostCommand[];
+  readonly notices: Notices;
 }
 
 /** Opens a session with its agent and its face. */
@@ -81,15 +101,53 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
       ...(server !== undefined && { endpoint: server.url, clients: server.countClients() }),
     }),
   });
+  const { endpoint = DEFAULT_ENDPOINT } = options;
+  const notices = createNotices();
+  const pairing = createPairing({ store, ...toPairingNotices(notices) });
+
+  async function open(): Promise<AgentServer> {
+    const { environment, home } = options;
+    checkEncryption(endpoint);
+    const opened = await live.serve({
+      ...toServerOptions(endpoint),
+      version: CLI_VERSION,
+      logger,
+      onClientsChange: () => void face.refresh(),
+      join: { pairing, loadPage: loadJoinPage },
+      agentFile: { directory: agentFileDirectory(environment, home), program: "dt" },
+    });
+    server = opened;
+    await face.refresh();
+    return opened;
+  }
+
+  let opening: Promise<AgentServer> | undefined;
+  async function serve(): Promise<AgentServer> {
+    opening ??= open().catch((reason: unknown) => {
+      opening = undefined;
+      throw reason;
+    });
+    return await opening;
+  }
+
+  const sharing = createSharing({ pairing, endpoint, open: serve, listAddresses: ownAddresses });
+  const countClients = () => server?.countClients() ?? 0;
   return {
     live,
     face,
-    async serve(endpoint) {
-      const onClientsChange = () => void face.refresh();
-      server = await live.serve({ ...endpoint, version: CLI_VERSION, logger, onClientsChange });
-      await face.refresh();
-      return server;
-    },
+    serve,
+    sharing,
+    hostCommands: [createShareCommand(sharing), createClientsCommand({ pairing, countClients })],
+    notices,
+  };
+}
+
+function toServerOptions({ port, host, publicUrl, tls }: EndpointOptions): LiveServerOptions {
+  return {
+    port,
+    host,
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(tls !== undefined && { tls }),
   };
 }
 

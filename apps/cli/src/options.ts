@@ -41,7 +41,20 @@ export const CLI_OPTIONS = {
   host: {
     type: "string",
     value: "HOST",
-    effect: "address on which --a2a-port listens; default: DT_HOST, else 127.0.0.1",
+    effect: "address on which --a2a-port and --share listen; default: DT_HOST, else 127.0.0.1",
+  },
+  share: {
+    type: "boolean",
+    effect: "show a link and a QR code to pair a device; without --a2a-port on a free port",
+  },
+  "share-role": {
+    type: "string",
+    value: "ROLE",
+    effect: "role of that device: observe, prompt, approve (default) or admin",
+  },
+  "insecure-http": {
+    type: "boolean",
+    effect: "allow http without encryption beyond this machine",
   },
   record: {
     type: "string",
@@ -60,7 +73,7 @@ export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[]
   ["dt -p PROMPT", "run one prompt without a screen"],
   ["command | dt -p PROMPT", "the same, with the piped input appended to the prompt"],
   ["command | dt", "run the piped input as one prompt"],
-  ["dt attach URL [TASK]", "open the screen on a session of another dt or of dt-server"],
+  ["dt attach [URL [TASK]]", "open the screen on a session of another dt or of dt-server"],
   ["dt acp", "serve an editor that speaks the Agent Client Protocol, on standard input and output"],
 ];
 

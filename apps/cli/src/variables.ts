@@ -5,7 +5,7 @@ export const CLI_VARIABLES = {
   DT_HOST: {
     type: "text",
     default: "`127.0.0.1`",
-    effect: "Address on which `--a2a-port` listens, if `--host` is not given.",
+    effect: "Address on which the endpoint listens, if `--host` is not given.",
   },
   DT_AGENT: {
     type: "text",
@@ -23,6 +23,18 @@ export const CLI_VARIABLES = {
     default: "`120000`",
     effect: "Time that the agent gets to start, and again to open a session.",
   },
+  DT_PUBLIC_URL: {
+    type: "address",
+    default: "the address of the endpoint",
+    effect:
+      "Address at which devices reach the endpoint, for example `https://dt.example/`. If it is set, every request needs a token.",
+  },
+  DT_TLS_CERT: {
+    type: "file",
+    default: "none",
+    effect: "Certificate chain in PEM. With `DT_TLS_KEY`, the endpoint serves https.",
+  },
+  DT_TLS_KEY: { type: "file", default: "none", effect: "Private key of `DT_TLS_CERT`, in PEM." },
   DT_DATA_DIR: {
     type: "directory",
     default: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",

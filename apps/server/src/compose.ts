@@ -7,7 +7,7 @@ import {
   openAgentSession,
   openMemoryLedger,
 } from "@dt/agent-core";
-import { driveAgent, type ExternalAgent } from "@dt/schema";
+import { agentFileDirectory, driveAgent, type ExternalAgent } from "@dt/schema";
 import {
   type AgentServer,
   type AgentServerOptions,
@@ -93,6 +93,7 @@ export async function composeServer(
     ...(env.jwt !== undefined && { jwt: env.jwt }),
     ...(env.tls !== undefined && { tls: env.tls }),
     trustsProxy: env.trustsProxy,
+    agentFile: { directory: agentFileDirectory(env.variables, env.home), program: "dt-server" },
     limits: env.limits,
     maxBodyBytes: env.maxBodyBytes,
     push: env.push,

@@ -1,111 +1,56 @@
-import {
-  type AgentClient,
-  type ConnectionState,
-  connect,
-  type TaskHandle,
-  type TransportKind,
-  turnOf,
-} from "@dt/client";
+import { type AgentClient, connect, type TransportKind } from "@dt/client";
+import { createConversation } from "./conversation.js";
 import { byId } from "./element.js";
-import { createTranscript } from "./transcript.js";
+import { attempt, showFault } from "./show-fault.js";
 
 const connectForm = byId("connect") as HTMLFormElement;
-const promptForm = byId("prompt") as HTMLFormElement;
-const stop = byId("stop") as HTMLButtonElement;
 
 let agent: AgentClient | undefined;
-let task: TaskHandle | undefined;
 
-const transcript = createTranscript(byId("transcript"), {
-  async answer(toolCall, answer) {
-    // The view contains the winning answer, so the tool call shows it even if another client was first.
-    await task?.answer(toolCall, answer).catch(showFault);
+const conversation = createConversation({
+  start,
+  onError: showFault,
+  onChange({ taskId }) {
+    // A reloaded page reads the task's id from its address.
+    location.hash = `task=${taskId}`;
   },
 });
 
 connectForm.onsubmit = (event) => {
   event.preventDefault();
-  void connectAgent().catch(showFault);
+  attempt(connectAgent);
 };
 
-promptForm.onsubmit = (event) => {
-  event.preventDefault();
-  const prompt = field(promptForm, "text");
-  promptForm.reset();
-  void send(prompt).catch(showFault);
-};
-
-stop.onclick = () => void task?.cancel().catch(showFault);
-
-async function connectAgent(): Promise<void> {
-  showFault(undefined);
-  const token = field(connectForm, "token");
-  agent = await connect(field(connectForm, "agent"), {
+async function connectAgent(): Promise<AgentClient> {
+  const token = field("token");
+  const connected = await connect(field("agent"), {
     clientName: "browser page",
-    transport: field(connectForm, "transport") as TransportKind,
+    transport: field("transport") as TransportKind,
     // This page can reach the typed address, but perhaps not the one in the agent's card.
     keepsOrigin: true,
     ...(token !== "" && { token }),
   });
-  agent.onConnectionChange(showConnection);
-  showConnection(agent.connection);
+  agent = connected;
+  conversation.showConnection(connected);
   connectForm.hidden = true;
   const taskId = new URLSearchParams(location.hash.slice(1)).get("task");
-  if (taskId !== null) follow(await agent.openTask(taskId));
+  if (taskId !== null) conversation.follow(await connected.openTask(taskId));
+  return connected;
 }
 
-async function send(prompt: string): Promise<void> {
-  if (agent === undefined) await connectAgent();
-  if (task !== undefined) return await task.prompt(prompt);
-  const workspacePath = field(connectForm, "workspace");
-  const opened = await agent?.startTask({
+async function start(prompt: string): Promise<void> {
+  const connected = agent ?? (await connectAgent());
+  if (conversation.task !== undefined) return await conversation.task.prompt(prompt);
+  const workspacePath = field("workspace");
+  const opened = await connected.startTask({
     prompt,
     ...(workspacePath !== "" && { workspacePath }),
   });
-  if (opened !== undefined) follow(opened);
+  conversation.follow(opened);
 }
 
-function follow(opened: TaskHandle): void {
-  task = opened;
-  const show = () => {
-    // A reloaded page reads the task's id from its address.
-    location.hash = `task=${opened.taskId}`;
-    transcript.show(opened.view());
-    showState(opened);
-  };
-  opened.subscribe(show, { onError: showFault });
-  show();
-}
-
-function showState(opened: TaskHandle): void {
-  const { state, error } = opened.view();
-  const badge = byId("task-state");
-  badge.hidden = false;
-  badge.textContent = state;
-  stop.hidden = !["running", "asking"].includes(turnOf(opened.view()).status);
-  if (error !== undefined) showFault(error);
-  scrollTo({ top: document.body.scrollHeight });
-}
-
-function showConnection(state: ConnectionState): void {
-  const badge = byId("connection");
-  badge.dataset.status = state.status;
-  badge.textContent =
-    state.status === "reconnecting"
-      ? `reconnecting, attempt ${state.attempt}`
-      : state.status === "connected"
-        ? `connected over ${agent?.transport}`
-        : "not connected";
-}
-
-function showFault(reason: unknown): void {
-  const line = byId("fault");
-  line.hidden = reason === undefined;
-  line.textContent = reason instanceof Error ? reason.message : String(reason);
-}
-
-function field(form: HTMLFormElement, name: string): string {
-  return String(new FormData(form).get(name) ?? "");
+function field(name: string): string {
+  return String(new FormData(connectForm).get(name) ?? "");
 }
 
 // A query such as ?agent=http://127.0.0.1:41242&workspace=/src fills the form and connects.
@@ -117,4 +62,4 @@ for (const [name, value] of query) {
 if (query.has("agent")) connectForm.requestSubmit();
 
 // Exposes the view to the browser's console.
-Object.assign(globalThis, { taskView: () => task?.view() });
+Object.assign(globalThis, { taskView: () => conversation.task?.view() });

@@ -21,6 +21,10 @@ export function createTranscript(root: HTMLElement, actions: ToolCardActions) {
       }
       for (const { node } of shown.splice(items.length)) node.remove();
     },
+    clear(): void {
+      for (const { node } of shown.splice(0)) node.remove();
+      earlier = 0;
+    },
   };
 }
 

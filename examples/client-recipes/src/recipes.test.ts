@@ -1,6 +1,8 @@
+import path from "node:path";
 import { connect } from "@dt/client";
 import { buildCommandQuestion, createFakeAgent } from "@dt/client/testing";
 import { expect, test } from "vitest";
+import { connectToLocalAgent } from "./connect-to-local-agent.js";
 import { describeEvent } from "./describe-event.js";
 import { explainFailure } from "./explain-failure.js";
 import { sendScreenshot } from "./send-a-file.js";
@@ -68,4 +70,10 @@ test("explainFailure returns a sentence for every kind of error", async () => {
     "this client was closed; connect again",
     "something unexpected happened",
   ]);
+});
+
+test("connectToLocalAgent returns no client if no agent runs", async () => {
+  const DT_DATA_DIR = path.join(import.meta.dirname, "no-such-directory");
+
+  expect(await connectToLocalAgent({ DT_DATA_DIR })).toBeUndefined();
 });

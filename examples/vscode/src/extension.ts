@@ -1,6 +1,8 @@
-import { connect } from "@dt/client";
+import { type AgentClient, connect } from "@dt/client";
+import { findLocalAgents } from "@dt/client/node";
 import * as vscode from "vscode";
 import { createChatView } from "./chat-view.js";
+import { chooseAgent } from "./choose-agent.js";
 import { createChat } from "./create-chat.js";
 import { createVscodeEditor, proposalInFront } from "./vscode-editor.js";
 
@@ -9,12 +11,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const view = createChatView(context.extensionUri, (action) => void chat.act(action));
   const chat = createChat({
     editor: createVscodeEditor(context, view.show),
-    workspacePath: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+    workspacePath: folder(),
     memory: {
       load: () => context.workspaceState.get<string>("session"),
       save: (contextId) => void context.workspaceState.update("session", contextId),
     },
-    connect: (signal) => connect(agentUrl(), { clientName: "VS Code", signal }),
+    connect: connectToAgent,
   });
   const withProposal = (act: (toolCallId: string) => Promise<void>) => async (uri?: vscode.Uri) => {
     const toolCallId = proposalInFront(uri);
@@ -30,6 +32,14 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 }
 
-function agentUrl(): string {
-  return vscode.workspace.getConfiguration("dt").get("url", "http://127.0.0.1:41242");
+/** Connects to the agent of the setting, else to one that runs on this machine. */
+async function connectToAgent(signal: AbortSignal): Promise<AgentClient> {
+  const configured = vscode.workspace.getConfiguration("dt").get("url", "");
+  const found = configured === "" ? await findLocalAgents({ environment: process.env }) : [];
+  const { url, token } = chooseAgent(configured, found, folder());
+  return await connect(url, { clientName: "VS Code", token, signal });
+}
+
+function folder(): string | undefined {
+  return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
 }

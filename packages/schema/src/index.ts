@@ -73,6 +73,12 @@ export {
 export type { FaceDoneReply, FaceReply } from "./agent/face-reply.js";
 export type { FaceAnswerRequest, FaceCommandRequest, FaceRequest } from "./agent/face-request.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
+export {
+  agentFileDirectory,
+  type LocalAgent,
+  MAX_AGENT_FILE_BYTES,
+  parseAgentFile,
+} from "./agent/local-agent.js";
 export { type LedgerObserver, observeLedger } from "./agent/observe-ledger.js";
 export type { PermissionMode } from "./agent/permission-mode.js";
 export type {

@@ -8,6 +8,7 @@ export { readKeyFiles } from "./access/key-files.js";
 export type { Limits } from "./access/limits/limits.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
 export type { CardSkill } from "./agent-card/build-agent-card.js";
+export type { AgentFileOptions } from "./agent-file/write-agent-file.js";
 export { createAgentServer } from "./create-agent-server.js";
 export {
   createExecutorAgent,
@@ -20,6 +21,14 @@ export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "./logging/
 export { secretsOf } from "./logging/redact.js";
 export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js";
 export type { Metrics } from "./metrics/metrics.js";
+export {
+  createPairing,
+  type PairedDevice,
+  type Pairing,
+  type PairingOptions,
+  type PairRequest,
+} from "./pairing/create-pairing.js";
+export type { JoinOptions, JoinPageFile } from "./pairing/join-page.js";
 export type { PushOptions } from "./push/open-push.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { type AuthOptions, requiresAuth } from "./serving/requires-auth.js";

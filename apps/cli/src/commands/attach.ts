@@ -11,6 +11,7 @@ import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { holdProcessOutput } from "../terminal/hold-process-output.js";
 import { watchLeavingSignals } from "../terminal/leaving-signals.js";
+import { chooseAgent } from "./choose-agent.js";
 import type { CommandContext } from "./command-context.js";
 
 /** Maximum number of tasks that {@link findOrStartTask} looks at. */
@@ -19,7 +20,7 @@ const MAX_SEARCHED_TASKS = 50;
 /** Opens the screen on a session of another process; resolves with the exit code. */
 export async function runAttach(args: AttachArgs, context: CommandContext): Promise<number> {
   const { hasColour } = args;
-  const { url, link } = splitLink(args.url);
+  const { address, link } = splitLink(args.url);
   const { environment, home } = context;
   if (!(process.stdin.isTTY && process.stdout.isTTY)) {
     throw new UsageError("dt attach needs a terminal; see dt --help");
@@ -35,7 +36,9 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
     if (!signal.aborted) throwSetupError(reason);
     return undefined;
   };
-  const token = environment.DT_TOKEN;
+  const agent = await chooseAgent(address, context, signal);
+  if (agent === undefined) return leaving.exitCode ?? 130;
+  const { url, token } = agent;
   const options = { clientName, signal, ...(token ? { token } : {}) };
   const client = await connect(url, options).catch(throwUnlessLeaving);
   const handle =
@@ -102,9 +105,12 @@ async function open(
 }
 
 /** Splits an address with a link. The part behind `#` is a secret, so it is not part of the address. */
-function splitLink(address: string): { readonly url: string; readonly link: string | undefined } {
-  const [url = "", link] = address.split("#", 2);
-  return { url, link: link || undefined };
+function splitLink(given: string | undefined): {
+  readonly address: string | undefined;
+  readonly link: string | undefined;
+} {
+  const [address, link] = given?.split("#", 2) ?? [];
+  return { address, link: link || undefined };
 }
 
 /** Records every event until the face is closed. */

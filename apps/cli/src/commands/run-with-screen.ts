@@ -25,7 +25,7 @@ export async function runWithScreen(
     ...options,
     onWarning: (warning) => warnings.push(`warning: ${warning}`),
   });
-  const { live, face } = cli;
+  const { live, face, hostCommands, offer, notices } = cli;
   const session = await openScreenSession(face);
   const prompts = await resultUnlessAborted(opening, leaving.signal);
   if (prompts === undefined) return leaving.exitCode ?? 1;
@@ -50,6 +50,9 @@ export async function runWithScreen(
       directory: workspacePath,
       leaving,
       greeting,
+      hostCommands,
+      firstReply: offer,
+      notices,
       now: () => performance.now(),
     });
     await prompts.flush();

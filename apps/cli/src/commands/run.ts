@@ -92,6 +92,11 @@ async function runWithoutScreen(
     onWarning: (warning) => terminal.note(`warning: ${warning}`),
   });
   if (cli.endpoint !== undefined) terminal.note(`A2A ${cli.endpoint}`);
+  if (cli.offer !== undefined) {
+    if (process.stderr.isTTY) for (const row of cli.offer.picture ?? []) terminal.note(row);
+    terminal.note(cli.offer.text);
+  }
+  cli.notices.subscribe(terminal.note);
   if (leaving.signal.aborted) return 130;
   let hasSucceeded: boolean | undefined;
   for await (const text of prompt === undefined ? terminal.prompts() : [prompt]) {

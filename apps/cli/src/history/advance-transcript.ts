@@ -20,6 +20,8 @@ export type Entry =
   | { readonly type: "text"; readonly piece: TextPiece; readonly isFirst: boolean }
   /** Items that left the view before they were printed, or before this screen was opened. */
   | { readonly type: "gap"; readonly count: number }
+  /** Rows of the screen itself that are dark on a light ground, such as a QR code. */
+  | { readonly type: "picture"; readonly rows: readonly string[] }
   | Notice;
 
 /** A line that is no item: the end of a turn, or a message of the screen itself. */

@@ -24,6 +24,8 @@ export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] 
       return [
         line(`… ${entry.count} earlier items (Ctrl-O shows the whole history)`, { isDim: true }),
       ];
+    case "picture":
+      return pictureLines(entry.rows, width);
     case "notice":
       return showControl(entry.text)
         .split("\n")
@@ -35,6 +37,12 @@ export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] 
           }),
         );
   }
+}
+
+/** Lays a picture out; if the screen is too narrow, it is left out, because a wrapped picture cannot be read. */
+function pictureLines(rows: readonly string[], width: number): readonly Line[] {
+  if (rows.some((row) => row.length + INDENT.length > width)) return [];
+  return rows.map((row) => [...INDENT, span(row, { isPicture: true })]);
 }
 
 function spaceBefore(kind: string): readonly Line[] {

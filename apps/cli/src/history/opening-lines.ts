@@ -10,7 +10,7 @@ export function openingLines(
   linesOf: (entry: Entry) => readonly Line[],
   maxLines: number,
 ): readonly Line[] {
-  const found = entries.findIndex(({ type }) => type !== "notice");
+  const found = entries.findIndex(({ type }) => type !== "notice" && type !== "picture");
   const start = found === -1 ? entries.length : found;
   const kept: (readonly Line[])[] = [];
   let count = 0;

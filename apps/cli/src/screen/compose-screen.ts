@@ -5,12 +5,15 @@ import { buildFrame } from "./lines/build-frame.js";
 import { promptWidth } from "./lines/prompt-lines.js";
 import type { ScreenContent } from "./screen-painter.js";
 import type { SessionFeed } from "./session-feed.js";
+import type { HostCommand } from "./state/host-command.js";
 import { SCREEN_COMMANDS } from "./state/screen-commands.js";
 import { type KeyContext, menuOf, type ScreenState } from "./state/screen-state.js";
 
 /** The objects and values that the content of a screen depends on. */
 export interface ScreenParts {
   readonly session: ScreenSession;
+  /** Commands that this process performs itself. */
+  readonly hostCommands: readonly HostCommand[];
   readonly feed: SessionFeed;
   readonly state: ScreenState;
   readonly size: TerminalSize;
@@ -20,7 +23,7 @@ export interface ScreenParts {
 
 /** Composes the lines to print and the frame below them. */
 export function composeScreen(
-  { session, feed, state, size, now }: ScreenParts,
+  { session, hostCommands, feed, state, size, now }: ScreenParts,
   { spinner, hasFiles }: { readonly spinner: string; readonly hasFiles: boolean },
 ): ScreenContent {
   const printed = feed.linesToPrint(Math.max(10, size.columns));
@@ -32,7 +35,7 @@ export function composeScreen(
     transcript: feed.transcript,
     state,
     status,
-    menu: hasMenu ? menuOf(state, menuCommands(state, session)) : undefined,
+    menu: hasMenu ? menuOf(state, menuCommands(state, session, hostCommands)) : undefined,
     size,
     hasFiles,
     canWithdraw: session.face.traits.canWithdraw,
@@ -46,7 +49,7 @@ export function composeScreen(
 
 /** Collects the values that the effect of a key depends on. */
 export function composeKeyContext(
-  { session, feed, state, size, now }: ScreenParts,
+  { session, hostCommands, feed, state, size, now }: ScreenParts,
   prompts: readonly string[],
 ): KeyContext {
   const { view, status } = session.state();
@@ -55,7 +58,7 @@ export function composeKeyContext(
     isBusy: feed.isBusy,
     hasEnded: status.hasEnded === true,
     mode: status.mode,
-    commands: menuCommands(state, session),
+    commands: menuCommands(state, session, hostCommands),
     queued: findLastQueued(session),
     prompts,
     width: promptWidth(size.columns),
@@ -64,8 +67,17 @@ export function composeKeyContext(
 }
 
 /** Lists the commands only if the menu may need them, because this function runs for every key and frame. */
-function menuCommands({ edit }: ScreenState, session: ScreenSession): readonly SlashCommand[] {
-  return edit.text.startsWith("/") ? [...session.state().commands, ...SCREEN_COMMANDS] : [];
+function menuCommands(
+  { edit }: ScreenState,
+  session: ScreenSession,
+  hosts: readonly HostCommand[],
+): readonly SlashCommand[] {
+  if (!edit.text.startsWith("/")) return [];
+  const { commands } = session.state();
+  const own = hosts.map(({ command }) => command);
+  // If the agent has a command of the same name, the menu shows the agent's, with its sub-commands.
+  const added = own.filter(({ name }) => commands.every((command) => command.name !== name));
+  return [...commands, ...added, ...SCREEN_COMMANDS];
 }
 
 /** Finds the last queued prompt of this screen; undefined if the face cannot withdraw prompts. */

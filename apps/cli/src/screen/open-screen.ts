@@ -1,4 +1,5 @@
 import { openQuestions } from "@dt/schema";
+import type { Notices } from "../endpoint/notices.js";
 import { openPager } from "../pager/open-pager.js";
 import type { PromptHistory } from "../prompt/prompt-history.js";
 import type { ScreenSession } from "../session/screen-session.js";
@@ -15,6 +16,7 @@ import { createSpinner, type Spinner } from "./lines/spinner.js";
 import { createScreenPainter, type ScreenPainter } from "./screen-painter.js";
 import { createScreenTerminal, type ScreenTerminal } from "./screen-terminal.js";
 import { createSessionFeed, type SessionFeed } from "./session-feed.js";
+import type { HostCommand, HostReply } from "./state/host-command.js";
 import { createScreenModel, type ScreenModel } from "./state/screen-model.js";
 import { isAnswerable } from "./state/screen-state.js";
 
@@ -30,6 +32,12 @@ export interface ScreenOptions {
   readonly directory: string | undefined;
   /** Lines that are printed first. */
   readonly greeting: readonly string[];
+  /** Commands that this process performs itself. Default: none. */
+  readonly hostCommands?: readonly HostCommand[];
+  /** The reply of a command that dt was started with. */
+  readonly firstReply?: HostReply | undefined;
+  /** Texts that appear while the screen is open. Default: none. */
+  readonly notices?: Pick<Notices, "subscribe">;
   /** Monotonic clock in milliseconds. */
   now(): number;
 }
@@ -76,11 +84,21 @@ export function openScreen(
   const stopListening = session.onChange(onSessionChange);
   stdout.on("resize", onResize);
   for (const text of options.greeting) feed.addNotice(text, "note");
+  const { firstReply, notices } = options;
+  if (firstReply !== undefined) {
+    feed.addPicture(firstReply.picture ?? []);
+    feed.addNotice(firstReply.text, "note");
+  }
+  const unsubscribe = notices?.subscribe((text) => {
+    feed.addNotice(text, "note");
+    painter.schedule();
+  });
   onSessionChange();
   painter.draw();
   return {
     close() {
       stopListening();
+      unsubscribe?.();
       spinner.setSpinning(false);
       files.close();
       stdout.off("resize", onResize);
@@ -97,7 +115,7 @@ export function openScreen(
 
 /** Creates the objects of a screen, connects them and starts to read keys. */
 function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => void): ScreenAssembly {
-  const { session, stdin, stdout, prompts, directory, now } = options;
+  const { session, stdin, stdout, prompts, directory, hostCommands = [], now } = options;
   const paint = createPaint(options);
   const feed = createSessionFeed(session, now);
   const model: ScreenModel = createScreenModel((effect) => perform(effect));
@@ -120,7 +138,7 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
     now,
     isHidden: terminal.isHidden,
     compose(size, at) {
-      const parts = { session, feed, state: model.state, size, now: at };
+      const parts = { session, hostCommands, feed, state: model.state, size, now: at };
       const hasFiles = directory !== undefined;
       return composeScreen(parts, { spinner: spinner.picture, hasFiles });
     },
@@ -140,7 +158,7 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
     painter.schedule();
   });
   const perform = createEffectRunner({
-    scope: createEffectScope({ ...options, feed, model, painter, terminal, leave }),
+    scope: createEffectScope({ ...options, hostCommands, feed, model, painter, terminal, leave }),
     onModeSet(mode) {
       model.advance({ type: "mode-set", mode });
       painter.schedule();
@@ -152,7 +170,8 @@ function assembleScreen(options: ScreenOptions, leave: (exitCode: number) => voi
     terminal,
     files,
     context() {
-      const parts = { session, feed, state: model.state, size: terminalSize(stdout), now: now() };
+      const { state } = model;
+      const parts = { session, hostCommands, feed, state, size: terminalSize(stdout), now: now() };
       return composeKeyContext(parts, prompts.prompts);
     },
     draw: painter.draw,

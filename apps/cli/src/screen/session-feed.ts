@@ -23,6 +23,8 @@ export interface SessionFeed {
   markPrinted(): void;
   /** Adds a notice of the screen itself. */
   addNotice(text: string, kind: "note" | "error"): void;
+  /** Adds rows that are dark on a light ground, such as a QR code. */
+  addPicture(rows: readonly string[]): void;
   /** Notices about the last failed and cancelled turns. */
   readonly ends: readonly TurnEndNotice[];
   readonly transcript: Transcript;
@@ -88,6 +90,7 @@ export function createSessionFeed(session: ScreenSession, now: () => number): Se
     },
     addNotice: (text, kind) =>
       void entries.push({ type: "notice", text, isError: kind === "error" }),
+    addPicture: (rows) => void entries.push({ type: "picture", rows }),
     get ends() {
       return ends;
     },

@@ -34,6 +34,7 @@ function allCodes(style: Style): number[] {
     ...(style.isItalic ? [3] : []),
     ...(style.isUnderlined ? [4] : []),
     ...(style.isInverse ? [7] : []),
+    ...(style.isPicture ? [30, 107] : []),
     ...(style.colour === undefined ? [] : [COLOUR_CODES[style.colour]]),
   ];
 }

@@ -10,6 +10,8 @@ export interface Style {
   readonly isUnderlined?: boolean;
   /** Swaps the colours of text and background, to mark the cursor; used even if colours are off. */
   readonly isInverse?: boolean;
+  /** Black on white, whatever the colours of the terminal are. */
+  readonly isPicture?: boolean;
 }
 
 /** A piece of a line in one style. Its text has no line breaks and no control characters. */

@@ -5,10 +5,12 @@ import type { UnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { answerOrigin } from "../access/source/cross-origin.js";
 import { checkSource, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { agentCardRoute, type ReadCardContent } from "../agent-card/agent-card-route.js";
+import type { JoinOptions } from "../pairing/join-page.js";
 import { admitRequest } from "./admit-request.js";
 import { jsonBody } from "./body-parser.js";
 import { encodeEarlyError, errorRoute, refuseMethod } from "./error-route.js";
 import { guideRoutes } from "./guide-routes.js";
+import { joinRoutes } from "./join-routes.js";
 import { notesRoutes } from "./notes/notes-routes.js";
 import { referenceRoutes } from "./reference-routes.js";
 import { serveRest } from "./rest/serve-rest.js";
@@ -27,6 +29,8 @@ export interface HttpAppOptions extends RpcRouteOptions {
   countAnonymous(request: IncomingMessage): Promise<void>;
   /** Counts the bytes of incomplete bodies. */
   readonly unfinished: UnfinishedBytes;
+  /** Pairs devices; undefined if the server pairs none. */
+  readonly join?: JoinOptions;
 }
 
 /** Creates the Express app. */
@@ -39,6 +43,10 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const card: RequestHandler[] = [countRoute(options), agentCardRoute(options.card)];
   app.get("/.well-known/agent-card.json", ...card);
   app.get("/.well-known/agent.json", ...card);
+  if (options.join !== undefined) {
+    app.use("/join", countRoute(options));
+    app.use(joinRoutes({ ...options, ...options.join }));
+  }
   app.post("/", admitRequest(options), ...readBody, rpcRoute(options));
   app.all("/", refuseMethod("POST", encodeEarlyError));
   app.use(serveRest({ ...options, readBody }));

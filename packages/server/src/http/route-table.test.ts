@@ -51,7 +51,9 @@ function documented(program: string): readonly string[] {
 function mounted(isLive: boolean): readonly string[] {
   const shared = isLive ? async () => undefined : undefined;
   // The cast is safe, because the app gets no request and so never uses the missing options.
-  const options = { services: { shared }, guard: {}, maxBodyBytes: 1 } as unknown as HttpAppOptions;
+  const join = isLive ? {} : undefined;
+  const fields = { services: { shared }, guard: {}, maxBodyBytes: 1, join };
+  const options = fields as unknown as HttpAppOptions;
   const { router } = createHttpApp(options) as unknown as { readonly router: Router };
   return unique(routesIn((router as unknown as { stack: readonly Layer[] }).stack, ""));
 }
@@ -83,7 +85,8 @@ function spell(verb: string, prefix: string, { path }: { readonly path: string }
     .replace(":taskId", "{id}")
     .replace(":contextId", "{id}")
     .replace(":grantId", "{grantId}")
-    .replace(":configId", "{configId}");
+    .replace(":configId", "{configId}")
+    .replace(":file", "{file}");
   return `${verb.toUpperCase()} ${route}`;
 }
 

@@ -9,8 +9,10 @@ import type { Authenticate } from "../access/auth/authenticate.js";
 import type { JwtOptions } from "../access/auth/jwt-authentication.js";
 import type { Limits } from "../access/limits/limits.js";
 import type { CardSkill } from "../agent-card/build-agent-card.js";
+import type { AgentFileOptions } from "../agent-file/write-agent-file.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
+import type { JoinOptions } from "../pairing/join-page.js";
 import type { PushOptions } from "../push/open-push.js";
 import type { SessionStore } from "../store/session-store.js";
 import type { TlsFiles } from "./tls-files.js";
@@ -81,6 +83,13 @@ export interface AgentServerOptions {
   readonly tls?: TlsFiles;
   /** True if a proxy in front of the server adds the addresses of clients to `X-Forwarded-For`. Default: false. */
   readonly trustsProxy?: boolean;
+  /** Pairs devices at `/join`, each with a token of its own. Default: `/join` does not exist. */
+  readonly join?: JoinOptions;
+  /**
+   * Writes an agent file, by which programs of the same person find the server. Its token makes them the user
+   * "local", even if requests of this machine need a token. Default: no file.
+   */
+  readonly agentFile?: AgentFileOptions;
   /** Address at which clients reach the server, such as `https://dt.example/`. Default: the address it listens on. */
   readonly publicUrl?: string;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */

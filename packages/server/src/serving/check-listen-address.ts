@@ -13,12 +13,14 @@ const CREATE_TOKEN =
  * `advice`. (SEC-02)
  */
 export async function checkListenAddress(
-  options: Pick<AgentServerOptions, "host" | "authenticate" | "jwt" | "store" | "now"> & {
+  options: Pick<AgentServerOptions, "host" | "authenticate" | "jwt" | "join" | "store" | "now"> & {
     readonly advice?: string;
   },
 ): Promise<void> {
-  const { host = "127.0.0.1", authenticate, jwt, store, advice = CREATE_TOKEN } = options;
-  if (isLoopback(host) || authenticate !== undefined || jwt !== undefined) return;
+  const { host = "127.0.0.1", store, advice = CREATE_TOKEN } = options;
+  if (isLoopback(host)) return;
+  // Devices get their tokens by pairing, also later.
+  if ([options.authenticate, options.jwt, options.join].some((way) => way !== undefined)) return;
   const at = toClock(options).now().toISOString();
   if ((await store.listTokens()).some((token) => isValidToken(token, at))) return;
   throw new SetupError(

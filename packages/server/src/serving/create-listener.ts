@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import express, { type Express } from "express";
 import type { JwtAuthentication } from "../access/auth/jwt-authentication.js";
+import type { LocalToken } from "../access/auth/local-token.js";
 import { createTokenAuthority, type TokenAuthority } from "../access/auth/token-authority.js";
 import { healthRoute } from "../access/health-route.js";
 import { type ConnectionLimit, createConnectionLimit } from "../access/limits/connection-limit.js";
@@ -8,7 +9,11 @@ import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
 import { createUnfinishedBytes } from "../access/limits/unfinished-bytes.js";
 import { findClientAddress } from "../access/source/client-address.js";
 import { guardSource } from "../access/source/guard-source.js";
-import { isLoopback, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
+import {
+  isLoopback,
+  type LoopbackGuardOptions,
+  type OwnPages,
+} from "../access/source/loopback-guard.js";
 import { toClock } from "../clock.js";
 import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import { admitRequest, requireRole } from "../http/admit-request.js";
@@ -56,10 +61,13 @@ export interface ListenerState {
 export interface ListenerParts {
   readonly tls: TlsContent | undefined;
   readonly jwt: JwtAuthentication | undefined;
+  /** The token of the agent file; undefined if there is no such file. */
+  readonly localToken: LocalToken | undefined;
 }
 
 /** Creates the HTTP server with its routes and WebSockets. */
-export function createListener(options: ServerOptions, { tls, jwt }: ListenerParts): Listener {
+export function createListener(options: ServerOptions, parts: ListenerParts): Listener {
+  const { tls, jwt, localToken } = parts;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const state: ListenerState = { url: "", grpcAddress: undefined, isStopping: false };
   let grpc: GrpcServer | undefined;
@@ -80,6 +88,7 @@ export function createListener(options: ServerOptions, { tls, jwt }: ListenerPar
     onFault,
     tokens,
     jwt,
+    localToken,
     countClients,
     addresses: state,
   });
@@ -118,6 +127,14 @@ function toGuard(options: ServerOptions): LoopbackGuardOptions {
     // A server that other machines can reach accepts any IP address as the host of a request. An address
     // cannot be the name of a foreign site, and only the operator knows the addresses of this machine.
     acceptsAddresses: !isLoopback(host),
+    ...(options.join !== undefined && { ownPages: toOwnPages(options) }),
+  };
+}
+
+function toOwnPages({ tls, publicUrl }: ServerOptions): OwnPages {
+  return {
+    scheme: tls === undefined ? "http" : "https",
+    ...(publicUrl !== undefined && { publicOrigin: new URL(publicUrl).origin }),
   };
 }
 

@@ -6,6 +6,7 @@ import { createAuthentication } from "../access/auth/authenticate.js";
 import { findBearerToken } from "../access/auth/bearer-token.js";
 import { createCallerFinder } from "../access/auth/find-caller.js";
 import type { JwtAuthentication } from "../access/auth/jwt-authentication.js";
+import type { LocalToken } from "../access/auth/local-token.js";
 import type { TokenAuthority } from "../access/auth/token-authority.js";
 import { createSessionSharing } from "../access/grants/sharing.js";
 import { DEFAULT_LIMITS } from "../access/limits/limits.js";
@@ -35,11 +36,12 @@ export function toHttpOptions(
       countClients(): number;
       readonly tokens: TokenAuthority;
       readonly jwt: JwtAuthentication | undefined;
+      readonly localToken: LocalToken | undefined;
     },
 ): HttpAppOptions {
   const { uris = DEFAULT_EXTENSION_URIS, isExtensionRequired = false } = options;
   const { sessions, credentials, pushes, access, store } = options;
-  const { stopping, guard, unfinished, onFault, addresses, countClients, tokens, jwt } = parts;
+  const { stopping, guard, unfinished, onFault, addresses, countClients } = parts;
   const card = createCardReader(options, addresses);
   const requiresToken = needsToken(options);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -76,8 +78,9 @@ export function toHttpOptions(
     authenticate: limitSignIns(
       createAuthentication(
         createCallerFinder({
-          tokens,
-          jwt,
+          tokens: parts.tokens,
+          jwt: parts.jwt,
+          localToken: parts.localToken,
           authenticate: options.authenticate,
           isAuthRequired: requiresAuth(options),
         }),
@@ -86,7 +89,7 @@ export function toHttpOptions(
       {
         rates,
         addressOf,
-        findToken: (request) => findBearerToken(request) ?? jwt?.findToken(request),
+        findToken: (request) => findBearerToken(request) ?? parts.jwt?.findToken(request),
       },
     ),
     countAnonymous: (request) => rates.countAnonymous(addressOf(request)),
@@ -95,5 +98,6 @@ export function toHttpOptions(
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     onFault,
     card,
+    ...(options.join !== undefined && { join: options.join }),
   };
 }

@@ -1,4 +1,6 @@
 import type { Server as TlsServer } from "node:tls";
+import { createLocalToken } from "../access/auth/local-token.js";
+import { openAgentFile } from "../agent-file/open-agent-file.js";
 import { toClock } from "../clock.js";
 import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import { silentLogger } from "../logging/logger.js";
@@ -15,7 +17,8 @@ const SWEEP_MS = 30_000;
 /** Starts a server on a session registry that is open already. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const { host = "127.0.0.1", port = 0, logger = silentLogger, sessions, lifecycle } = options;
-  const listener = createListener(options, await loadParts(options));
+  const parts = await loadParts(options);
+  const listener = createListener(options, parts);
   const { server, state, countClients } = listener;
   let grpc: GrpcServer | undefined;
   try {
@@ -32,6 +35,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   }
   const { url, grpcAddress } = state;
   logger.info({ url, ...(grpcAddress !== undefined && { grpcAddress }) }, "listening");
+  const agentFile = await openAgentFile({ ...options, url, token: parts.localToken?.text });
   const stopSweeping = startSweeping(options, listener);
   const stopWatching = watchCertificate(options, [
     server,
@@ -42,6 +46,8 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     state.isStopping = true;
     stopSweeping();
     stopWatching();
+    // No new client should find a server that stops.
+    await agentFile?.remove().catch(options.onFault ?? (() => {}));
     logger.info({ graceMs, ...sessions.counters }, "stopping");
     // The token authority closes last, because tokens may still end while turns finish.
     await closeGracefully({ ...listener, grpc, sessions: lifecycle, graceMs }).finally(
@@ -82,9 +88,10 @@ async function listenForGrpc(
 }
 
 async function loadParts(options: ServerOptions): Promise<ListenerParts> {
-  const { tls, jwt, lifecycle } = options;
+  const { tls, jwt, lifecycle, agentFile } = options;
   try {
     return {
+      localToken: agentFile && createLocalToken(),
       tls: tls && (await readTlsFiles(tls)),
       // The library of web tokens is loaded lazily, because most servers accept none.
       jwt:

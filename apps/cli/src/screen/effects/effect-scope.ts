@@ -4,6 +4,7 @@ import type { CliEnvironment } from "../../variables.js";
 import type { ScreenPainter } from "../screen-painter.js";
 import type { ScreenTerminal } from "../screen-terminal.js";
 import type { SessionFeed } from "../session-feed.js";
+import type { HostCommand } from "../state/host-command.js";
 import type { ScreenModel } from "../state/screen-model.js";
 import type { EffectScope } from "./perform-effect.js";
 import { createPromptSender } from "./prompt-sender.js";
@@ -14,7 +15,8 @@ export interface EffectScopeParts {
   readonly prompts: PromptHistory;
   readonly environment: CliEnvironment;
   readonly directory: string | undefined;
-  readonly feed: Pick<SessionFeed, "addNotice">;
+  readonly hostCommands: readonly HostCommand[];
+  readonly feed: Pick<SessionFeed, "addNotice" | "addPicture">;
   readonly model: ScreenModel;
   readonly painter: Pick<ScreenPainter, "schedule" | "draw" | "redraw">;
   readonly terminal: ScreenTerminal;
@@ -28,9 +30,14 @@ export function createEffectScope(parts: EffectScopeParts): EffectScope {
     session,
     prompts,
     environment,
+    hostCommands: parts.hostCommands,
     sendPrompt: createPromptSender(session.face, parts.directory),
     showNotice(text, kind) {
       feed.addNotice(text, kind);
+      painter.schedule();
+    },
+    showPicture(rows) {
+      feed.addPicture(rows);
       painter.schedule();
     },
     lend: terminal.lend,

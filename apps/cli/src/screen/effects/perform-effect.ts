@@ -11,6 +11,7 @@ import type { PromptHistory } from "../../prompt/prompt-history.js";
 import type { ScreenSession } from "../../session/screen-session.js";
 import type { CliEnvironment } from "../../variables.js";
 import type { Effect } from "../state/effect.js";
+import { findHostCommand, type HostCommand, type TypedHostCommand } from "../state/host-command.js";
 import { isLeaveCommand, screenHelpLines } from "../state/screen-commands.js";
 import { editProposal } from "./edit-proposal.js";
 
@@ -19,10 +20,14 @@ export interface EffectScope {
   readonly session: ScreenSession;
   readonly prompts: PromptHistory;
   readonly environment: CliEnvironment;
+  /** Commands that this process performs itself. */
+  readonly hostCommands: readonly HostCommand[];
   /** Sends a prompt with the files that it mentions. */
   sendPrompt(text: string): Promise<FaceReply>;
   /** Prints a notice for the person. */
   showNotice(text: string, kind: "note" | "error"): void;
+  /** Prints rows that are dark on a light ground. */
+  showPicture(rows: readonly string[]): void;
   /** Gives the terminal to another program until the work is done. */
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;
   /** Makes a question answerable again, because the answer was not accepted. */
@@ -69,14 +74,26 @@ async function submit(text: string, scope: EffectScope): Promise<void> {
   const { session, prompts, leave } = scope;
   prompts.add(text);
   if (isLeaveCommand(text)) return leave(0);
-  const help = screenHelpLines(text);
+  const { hostCommands } = scope;
+  const help = screenHelpLines(text, hostCommands);
   for (const line of help) scope.showNotice(line, "note");
   // `/help quit` is not sent, because the agent does not know the commands of the screen.
   if (help.length > 0 && text.trim() !== "/help") return;
   const known = session.state().commands;
+  const typed = findHostCommand(text, hostCommands, known);
+  if (typed !== undefined) return await runHostCommand(typed, scope);
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
   if (command !== undefined) return await run(command, scope);
   throwIfRefused(await scope.sendPrompt(text));
+}
+
+async function runHostCommand(
+  { host, args }: TypedHostCommand,
+  { showNotice, showPicture }: EffectScope,
+): Promise<void> {
+  const { text, picture = [] } = await host.run(args);
+  showPicture(picture);
+  showNotice(text, "note");
 }
 
 async function run(

@@ -1,4 +1,5 @@
 import type { SlashCommand } from "@dt/schema";
+import type { HostCommand } from "./host-command.js";
 
 const LEAVE_COMMANDS = ["quit", "exit"];
 
@@ -15,10 +16,14 @@ export function isLeaveCommand(text: string): boolean {
   return LEAVE_COMMANDS.includes(text.replace(/^\//, "")) && text.startsWith("/");
 }
 
-/** Lists help lines for the commands of the screen, which the agent does not know. Pure. */
-export function screenHelpLines(text: string): readonly string[] {
+/** Lists help lines for the commands of the screen and of this process, which the agent does not know. Pure. */
+export function screenHelpLines(
+  text: string,
+  hosts: readonly HostCommand[] = [],
+): readonly string[] {
   const [, wanted] = /^\/help(?:\s+\/?(\S+))?\s*$/.exec(text) ?? ["", ""];
-  return SCREEN_COMMANDS.filter(({ name }) => wanted === undefined || wanted === name).map(
-    ({ name, description }) => `/${name}: ${description}`,
-  );
+  const known = [...hosts.map(({ command }) => command), ...SCREEN_COMMANDS];
+  return known
+    .filter(({ name }) => wanted === undefined || wanted === name)
+    .map(({ name, description }) => `/${name}: ${description}`);
 }

@@ -5,12 +5,15 @@ import type { Authenticate } from "./authenticate.js";
 import { findBearerToken } from "./bearer-token.js";
 import type { JwtAuthentication } from "./jwt-authentication.js";
 import { findLocalCaller } from "./local-caller.js";
+import type { LocalToken } from "./local-token.js";
 import type { TokenAuthority } from "./token-authority.js";
 import { isOurToken } from "./token-format.js";
 
 /** Options of {@link createCallerFinder}. */
 export interface CallerFinderOptions {
   readonly tokens: Pick<TokenAuthority, "authenticate">;
+  /** The token of this process; undefined if it has no agent file. */
+  readonly localToken?: LocalToken | undefined;
   /** Authenticates JSON Web Tokens; undefined if the server accepts none. */
   readonly jwt?: JwtAuthentication | undefined;
   /** Authenticates requests that have neither a token of dt nor a JSON Web Token. */
@@ -20,16 +23,17 @@ export interface CallerFinderOptions {
 }
 
 /**
- * Creates the authentication of a server: by a token of dt, else by a JSON Web Token, else by the function
- * `authenticate`. Without that function, the caller of a request from this machine is the anonymous local
+ * Creates the authentication of a server: by a token of dt or of the agent file, else by a JSON Web Token, else by
+ * the function `authenticate`. Without that function, the caller of a request from this machine is the anonymous local
  * user, unless authentication is required or the request passed a proxy.
  */
 export function createCallerFinder(options: CallerFinderOptions): Authenticate {
-  const { tokens, jwt, authenticate, isAuthRequired } = options;
+  const { tokens, localToken, jwt, authenticate, isAuthRequired } = options;
   return (request) => {
     const token = findBearerToken(request);
     // The sender of a token of dt that is not valid is refused, and never becomes the local user.
-    if (token !== undefined && isOurToken(token)) return tokens.authenticate(token);
+    if (token !== undefined && isOurToken(token))
+      return localToken?.findCaller(request, token) ?? tokens.authenticate(token);
     const webToken = jwt?.findToken(request);
     if (jwt !== undefined && webToken !== undefined) return jwt.authenticate(webToken);
     if (authenticate !== undefined) return authenticate(request);

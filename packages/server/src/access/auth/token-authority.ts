@@ -2,6 +2,7 @@ import { type Caller, ProtocolError } from "@dt/schema";
 import type { Clock } from "../../clock.js";
 import type { TokenRecord, TokenStore } from "../../store/token-store.js";
 import type { CredentialBook } from "../credential-book.js";
+import { isDeviceUser } from "./device-user.js";
 import { decodeToken, hasDigest } from "./token-format.js";
 import { isValidToken } from "./token-validity.js";
 
@@ -132,7 +133,7 @@ function toCaller({ id, user, name, role, tier }: TokenRecord): Caller {
   return {
     user,
     credential: credentialOf(id),
-    name: `${user}/${name}`,
+    name: isDeviceUser(user) ? name : `${user}/${name}`,
     role,
     ...(tier !== undefined && { tier }),
   };

@@ -12,7 +12,20 @@ const FORWARDING_HEADERS = [
 ] as const;
 
 /** Returns true if a request was sent on this machine: over loopback, and not through a proxy. */
-export function isFromLoopback({ socket, headers }: IncomingMessage): boolean {
-  if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
-  return isLoopbackAddress(socket.remoteAddress ?? "");
+export function isFromLoopback(request: IncomingMessage): boolean {
+  return isDirect(request) && isLoopbackAddress(request.socket.remoteAddress ?? "");
+}
+
+/**
+ * Returns true if a request was sent on this machine, over any of its addresses, and not through a proxy. A program
+ * that connects to an address of its own machine has the same address.
+ */
+export function isFromThisMachine(request: IncomingMessage): boolean {
+  const { remoteAddress, localAddress } = request.socket;
+  const hasOwnAddress = remoteAddress !== undefined && remoteAddress === localAddress;
+  return isFromLoopback(request) || (isDirect(request) && hasOwnAddress);
+}
+
+function isDirect({ headers }: IncomingMessage): boolean {
+  return FORWARDING_HEADERS.every((name) => headers[name] === undefined);
 }

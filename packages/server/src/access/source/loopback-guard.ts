@@ -10,6 +10,14 @@ export interface LoopbackGuardOptions {
   readonly acceptsAddresses?: boolean;
   /** Origins of web pages that may use the server, e.g. `https://ide.example`. */
   readonly allowedOrigins: readonly string[];
+  /** Set if the server has pages of its own. They may use the server too. */
+  readonly ownPages?: OwnPages;
+}
+
+/** The origins of a server's own pages: the scheme with any host that the server accepts, and its public origin. */
+export interface OwnPages {
+  readonly scheme: "http" | "https";
+  readonly publicOrigin?: string;
 }
 
 /**
@@ -28,12 +36,24 @@ export function checkSource(
     );
   }
   const { origin } = request.headers;
-  if (origin !== undefined && !options.allowedOrigins.includes(origin)) {
+  if (origin !== undefined && !isAllowedOrigin(origin, request.headers.host, options)) {
     throw new ProtocolError(
       "forbidden",
       "web pages of this origin may not use this server; the operator can add the origin to DT_ALLOWED_ORIGINS of dt-server, or to allowedOrigins of createAgentServer",
     );
   }
+}
+
+// The `Host` header was checked before. A foreign page cannot have the same host and port as this server.
+function isAllowedOrigin(
+  origin: string,
+  host: string | undefined,
+  { allowedOrigins, ownPages }: LoopbackGuardOptions,
+): boolean {
+  if (allowedOrigins.includes(origin)) return true;
+  if (ownPages === undefined) return false;
+  const { scheme, publicOrigin } = ownPages;
+  return origin === publicOrigin || origin === `${scheme}://${host?.toLowerCase()}`;
 }
 
 function isServed(host: string, { allowedHosts, acceptsAddresses }: LoopbackGuardOptions): boolean {

@@ -1,0 +1,43 @@
+import type { PairingOptions } from "@dt/server";
+
+/** Texts for the person that come from the endpoint and not from the session. */
+export interface Notices {
+  add(text: string): void;
+  /** Calls the listener with the texts so far and with each later one. Returns a function that unsubscribes. */
+  subscribe(listener: (text: string) => void): () => void;
+}
+
+/** Maximum number of texts that wait for a listener. */
+const MAX_WAITING = 100;
+
+/** Creates an empty list of notices. Texts wait until somebody subscribes. */
+export function createNotices(): Notices {
+  const listeners = new Set<(text: string) => void>();
+  let waiting: string[] = [];
+  return {
+    add(text) {
+      if (listeners.size === 0) waiting = [...waiting, text].slice(-MAX_WAITING);
+      for (const listener of listeners) listener(text);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      for (const text of waiting) listener(text);
+      waiting = [];
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Tells the person about devices. */
+export function toPairingNotices(
+  notices: Pick<Notices, "add">,
+): Pick<PairingOptions, "onPaired" | "onTriedTooOften"> {
+  return {
+    onPaired: ({ name, role }) =>
+      notices.add(`${name} is paired with the role ${role}; /clients revoke ${name} ends that`),
+    onTriedTooOften: () =>
+      notices.add(
+        "the code of the link was wrong too often, so the link has ended; type /share again",
+      ),
+  };
+}

@@ -1,0 +1,32 @@
+import path from "node:path";
+import type { LocalAgent } from "@dt/client/node";
+
+/** Address of dt-server, unless it is configured otherwise. */
+const DEFAULT_URL = "http://127.0.0.1:41242";
+
+/** The agent to connect to. Agents of this machine come with a token. */
+export interface ChosenAgent {
+  readonly url: string;
+  readonly token?: string | undefined;
+}
+
+/**
+ * Chooses the configured address, else an agent of this machine: the latest whose workspace contains the opened
+ * folder, else the latest dt-server, because a dt in another folder has its own conversation.
+ */
+export function chooseAgent(
+  configured: string,
+  found: readonly LocalAgent[],
+  folder: string | undefined,
+): ChosenAgent {
+  if (configured !== "") return { url: configured };
+  const here = found.find(
+    ({ workspacePath }) => folder !== undefined && contains(workspacePath, folder),
+  );
+  return here ?? found.find(({ contextId }) => contextId === undefined) ?? { url: DEFAULT_URL };
+}
+
+function contains(parent: string, child: string): boolean {
+  const relative = path.relative(parent, child);
+  return relative === "" || !(relative.startsWith("..") || path.isAbsolute(relative));
+}

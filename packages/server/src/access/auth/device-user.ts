@@ -1,0 +1,16 @@
+import { randomBytes } from "node:crypto";
+
+const PREFIX = "device-";
+
+/**
+ * Creates the user of a paired device. Each device is a user of its own, so that an "always" that was given on one
+ * device allows nothing to another.
+ */
+export function createDeviceUser(): string {
+  return `${PREFIX}${randomBytes(4).toString("hex")}`;
+}
+
+/** Returns true if a user is a paired device. */
+export function isDeviceUser(user: string): boolean {
+  return user.startsWith(PREFIX);
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { type Caller, ProtocolError } from "@dt/schema";
+import { isFromThisMachine } from "../source/from-loopback.js";
+import type { Authenticate } from "./authenticate.js";
+import { findLocalCaller } from "./local-caller.js";
+import { digestSecret, hasDigest } from "./token-format.js";
+
+/**
+ * The secret of one server process, for programs of the person who runs it. They read it from the agent file. It
+ * is kept in memory, so it ends with the process.
+ */
+export interface LocalToken {
+  readonly text: string;
+  /** Finds the local user if a request has this token; undefined if `token` is another one. */
+  findCaller(request: Parameters<Authenticate>[0], token: string): Caller | undefined;
+}
+
+/** Creates a token of 256 random bits. */
+export function createLocalToken(): LocalToken {
+  const text = `dt_local_${randomBytes(32).toString("base64url")}`;
+  const digest = digestSecret(text);
+  return {
+    text,
+    findCaller(request, token) {
+      if (!hasDigest(token, digest)) return undefined;
+      // A model can read the agent file if the file is below its workspace, so the token proves nothing elsewhere.
+      if (isFromThisMachine(request)) return findLocalCaller(request);
+      throw new ProtocolError(
+        "unauthenticated",
+        "the token of an agent file is only valid on the machine of the agent; use another one",
+      );
+    },
+  };
+}
