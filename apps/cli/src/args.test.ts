@@ -31,7 +31,9 @@ test("DT_AGENT is the usual agent, and a model on the command line replaces it f
   expect(parseCliArgs([], environment)).toMatchObject({ agent: "claude" });
   expect(parseCliArgs(["--agent", "codex"], environment)).toMatchObject({ agent: "codex" });
   expect(parseCliArgs(["--model", "offline"], environment)).toMatchObject({ agent: undefined });
-  expect(() => parseCliArgs(["--agent", "codex", "--model", "x"])).toThrow("choose a model with /model");
+  expect(() => parseCliArgs(["--agent", "codex", "--model", "x"])).toThrow(
+    "choose a model with /model",
+  );
 });
 
 test.each<[argv: readonly string[], args: CliArgs]>([
