@@ -13,7 +13,7 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SEC-10": "missing: a server policy that users cannot loosen",
   "TEAM-05": "the audit export is not written yet",
   "ACP-02": "missing: A2A clients cannot join an editor's session yet",
-  "ACP-03": "the Agent Client Protocol is not written yet",
+  "ACP-03": "missing: tests with the agents of other vendors",
   "TUI-01": "missing: part of this list is not written yet",
   "TUI-02": "part of this list is not written yet",
   "TUI-03": "part of this list is not written yet",

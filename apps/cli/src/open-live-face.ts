@@ -25,11 +25,11 @@ import {
   DEFAULT_ENDPOINT,
   type EndpointOptions,
 } from "./endpoint/endpoint-options.js";
+import { createEndpointSharing, type EndpointSharing } from "./endpoint/endpoint-sharing.js";
 import { loadJoinPage } from "./endpoint/load-join-page.js";
 import { createNotices, type Notices, toPairingNotices } from "./endpoint/notices.js";
 import { ownAddresses } from "./endpoint/own-addresses.js";
 import { createShareCommand } from "./endpoint/share-command.js";
-import { createSharing, type Sharing } from "./endpoint/sharing.js";
 import type { HostCommand } from "./screen/state/host-command.js";
 import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
 import { TERMINAL_CALLER } from "./session/local/handle-local.js";
@@ -68,7 +68,7 @@ export interface LiveFace {
   readonly face: LocalFace;
   /** Lets other clients join the session. Later calls resolve with the same server. */
   serve(): Promise<AgentServer>;
-  readonly sharing: Sharing;
+  readonly sharing: EndpointSharing;
   readonly hostCommands: readonly HostCommand[];
   readonly notices: Notices;
 }
@@ -130,7 +130,12 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     return await opening;
   }
 
-  const sharing = createSharing({ pairing, endpoint, open: serve, listAddresses: ownAddresses });
+  const sharing = createEndpointSharing({
+    pairing,
+    endpoint,
+    open: serve,
+    listAddresses: ownAddresses,
+  });
   const countClients = () => server?.countClients() ?? 0;
   return {
     live,

@@ -34,7 +34,7 @@ export { createEventBus, type EventBus } from "./agent/event-bus.js";
 export type {
   AgentProcess,
   AgentProcessEnd,
-  ConnectOptions,
+  ConnectAgentOptions,
   ExternalAgent,
   ExternalChoice,
   ExternalCommand,
@@ -45,9 +45,9 @@ export type {
 } from "./agent/external-agent.js";
 export type {
   ExternalHost,
+  ExternalHostReply,
   ExternalTerminal,
   ExternalVerdict,
-  HostReply,
   ReadRequest,
   TerminalEnd,
   TerminalOutput,

@@ -17,7 +17,7 @@ const wait = () =>
     if (cancelled.signal.aborted) resolve();
   });
 
-const options = [
+const OPTIONS = [
   { optionId: "forever", name: "Always", kind: "allow_always" },
   { optionId: "yes", name: "Yes", kind: "allow_once" },
   { optionId: "no", name: "No", kind: "reject_once" },
@@ -49,7 +49,7 @@ async function follow(line, { client, sessionId }) {
       }),
     });
   const ask = async (call) => {
-    const request = { sessionId, toolCall: call, options };
+    const request = { sessionId, toolCall: call, options: OPTIONS };
     const { outcome } = await client.request(session.requestPermission, request);
     return outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
   };

@@ -1,10 +1,10 @@
 import { ROLES, type Role } from "@dt/schema";
 import type { HostCommand } from "../screen/state/host-command.js";
 import { DEVICE_ROLE } from "./device-role.js";
-import type { Sharing } from "./sharing.js";
+import type { EndpointSharing } from "./endpoint-sharing.js";
 
 /** Creates `/share [ROLE]`. */
-export function createShareCommand(sharing: Pick<Sharing, "share">): HostCommand {
+export function createShareCommand(sharing: Pick<EndpointSharing, "share">): HostCommand {
   return {
     command: {
       name: "share",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { advanceOffer, describeModeChange, EMPTY_OFFER, openOffer } from "./advance-offer.js";
+import { advanceAgentOffer, describeModeChange, EMPTY_OFFER, openOffer } from "./advance-offer.js";
 
 const modes = { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }, { id: "go" }] };
 
@@ -28,7 +28,7 @@ test("openOffer reads modes, and models in either form", () => {
   );
 });
 
-test("advanceOffer replaces commands, and leaves out names that nobody can type", () => {
+test("advanceAgentOffer replaces commands, and leaves out names that nobody can type", () => {
   const availableCommands = [
     { name: "plan", description: "plans", input: { hint: "goal" } },
     { name: "two words", description: "" },
@@ -36,7 +36,7 @@ test("advanceOffer replaces commands, and leaves out names that nobody can type"
   ];
   const update = { sessionUpdate: "available_commands_update", availableCommands };
 
-  expect(advanceOffer(EMPTY_OFFER, update).commands).toEqual([
+  expect(advanceAgentOffer(EMPTY_OFFER, update).commands).toEqual([
     { name: "plan", description: "plans", hint: "goal" },
   ]);
 });
@@ -44,9 +44,9 @@ test("advanceOffer replaces commands, and leaves out names that nobody can type"
 test("a changed mode is described, and an update of something else changes nothing", () => {
   const offer = openOffer({ modes });
   const update = { sessionUpdate: "current_mode_update", currentModeId: "go" };
-  const changed = advanceOffer(offer, update);
+  const changed = advanceAgentOffer(offer, update);
 
   expect(describeModeChange(offer, changed)).toBe("the agent's own mode is now go");
-  expect(describeModeChange(changed, advanceOffer(changed, update))).toBeUndefined();
-  expect(advanceOffer(offer, { sessionUpdate: "plan" })).toBe(offer);
+  expect(describeModeChange(changed, advanceAgentOffer(changed, update))).toBeUndefined();
+  expect(advanceAgentOffer(offer, { sessionUpdate: "plan" })).toBe(offer);
 });

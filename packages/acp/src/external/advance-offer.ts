@@ -23,7 +23,7 @@ export function openOffer(response: unknown): AgentOffer {
 }
 
 /** Applies an update of a session to the offer. Returns the same offer if it does not change. Pure. */
-export function advanceOffer(offer: AgentOffer, update: unknown): AgentOffer {
+export function advanceAgentOffer(offer: AgentOffer, update: unknown): AgentOffer {
   switch (textIn(update, "sessionUpdate")) {
     case "available_commands_update":
       return { ...offer, commands: commandsOf(update) };

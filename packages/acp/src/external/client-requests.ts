@@ -5,9 +5,9 @@ import {
   methods,
   RequestError,
 } from "@agentclientprotocol/sdk";
-import type { ExternalHost, ExternalTerminal, HostReply, TerminalEnd } from "@dt/schema";
+import type { ExternalHost, ExternalHostReply, ExternalTerminal, TerminalEnd } from "@dt/schema";
 import { choosePermission } from "./permission-outcome.js";
-import { readCall } from "./read-call.js";
+import { readAcpCall } from "./read-call.js";
 
 /** Commands that an agent has started, by the ids that it knows. */
 type Terminals = Map<string, ExternalTerminal>;
@@ -34,7 +34,7 @@ export function createClient({
   let started = 0;
   return client({ name: "dt" })
     .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
-      const call = readCall(params.toolCall);
+      const call = readAcpCall(params.toolCall);
       if (call === undefined) throw RequestError.invalidParams(undefined, "toolCall has no id");
       const verdict = await host.judge(call, signal);
       if (verdict === "allowed" && !params.options.some(({ kind }) => kind === "allow_once")) {
@@ -108,7 +108,7 @@ function getTerminal(
 }
 
 /** Returns the value of a reply; throws the error of the protocol if there is none. */
-function getValue<TValue>(reply: HostReply<TValue>, resource: string): TValue {
+function getValue<TValue>(reply: ExternalHostReply<TValue>, resource: string): TValue {
   if (reply.isDone) return reply.value;
   // An internal error is what the protocol has for a refusal.
   if (reply.fault === "not-found") throw RequestError.resourceNotFound(resource);

@@ -1,4 +1,9 @@
-import type { ConnectOptions, ExternalAgent, ExternalProgram, ExternalSession } from "@dt/schema";
+import type {
+  ConnectAgentOptions,
+  ExternalAgent,
+  ExternalProgram,
+  ExternalSession,
+} from "@dt/schema";
 import type { LineLimits } from "../stdio/json-line-stream.js";
 import { openAgentLink } from "./agent-link.js";
 import { openAcpSession } from "./open-acp-session.js";
@@ -42,7 +47,7 @@ export function createAcpAgent(options: AcpAgentOptions): ExternalAgent {
   return {
     name,
     program,
-    async connect(connecting: ConnectOptions): Promise<ExternalSession> {
+    async connect(connecting: ConnectAgentOptions): Promise<ExternalSession> {
       const { limits, readsMissingAsEmpty } = options;
       const link = openAgentLink({ name, limits, readsMissingAsEmpty, ...connecting });
       try {

@@ -7,10 +7,10 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from "@agentclientprotocol/sdk";
-import type { ConnectOptions, ExternalSession, Part, StopSignal } from "@dt/schema";
+import type { ConnectAgentOptions, ExternalSession, Part, StopSignal } from "@dt/schema";
 import {
   type AgentOffer,
-  advanceOffer,
+  advanceAgentOffer,
   describeModeChange,
   EMPTY_OFFER,
   openOffer,
@@ -19,12 +19,12 @@ import type { AgentLink } from "./agent-link.js";
 import type { AcpTimeouts } from "./create-acp-agent.js";
 import { toPromptBlocks } from "./prompt-blocks.js";
 import { objectIn, textIn } from "./read-json.js";
-import { readUpdate } from "./read-update.js";
+import { readAcpUpdate } from "./read-update.js";
 import { readTurnEnd } from "./turn-end.js";
 import { waitForReply } from "./wait-for-reply.js";
 
 /** Options of {@link openAcpSession}. */
-export interface AcpSessionOptions extends ConnectOptions {
+export interface AcpSessionOptions extends ConnectAgentOptions {
   readonly link: AgentLink;
   readonly timeouts: AcpTimeouts;
   readonly authMethod: string | undefined;
@@ -50,7 +50,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
   let offer = early
     .filter(isOwn)
     .reduce<AgentOffer>(
-      (known, params) => advanceOffer(known, objectIn(params, "update")),
+      (known, params) => advanceAgentOffer(known, objectIn(params, "update")),
       openOffer(opened.response),
     );
 
@@ -58,12 +58,12 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
     if (!isOwn(params)) return;
     const update = objectIn(params, "update");
     const before = offer;
-    offer = advanceOffer(offer, update);
+    offer = advanceAgentOffer(offer, update);
     if (offer !== before) {
       const notice = describeModeChange(before, offer);
       await host.update({ type: "offer", ...(notice !== undefined && { notice }) });
     }
-    for (const each of readUpdate(update)) await host.update(each);
+    for (const each of readAcpUpdate(update)) await host.update(each);
   });
 
   const choose = async (what: string, reply: Promise<unknown>): Promise<unknown> =>
@@ -92,7 +92,7 @@ const MAX_EARLY = 64;
 
 function isOfferUpdate(params: unknown): boolean {
   const update = objectIn(params, "update");
-  return advanceOffer(EMPTY_OFFER, update) !== EMPTY_OFFER;
+  return advanceAgentOffer(EMPTY_OFFER, update) !== EMPTY_OFFER;
 }
 
 const HELLO: InitializeRequest = {
@@ -114,7 +114,7 @@ function checkVersion({ protocolVersion }: InitializeResponse): void {
   );
 }
 
-interface OpenedSession {
+interface OpenedExternalSession {
   readonly id: string;
   readonly isContinued: boolean;
   readonly response: unknown;
@@ -124,7 +124,7 @@ interface OpenedSession {
 async function openOrLoad(
   initialized: InitializeResponse,
   options: AcpSessionOptions,
-): Promise<OpenedSession> {
+): Promise<OpenedExternalSession> {
   const { sessionId, signal } = options;
   if (sessionId !== undefined && initialized.agentCapabilities?.loadSession === true) {
     try {
@@ -138,7 +138,10 @@ async function openOrLoad(
 }
 
 /** Loads a session. The agent sends its history again, which our log has already, so nobody reads it. */
-async function loadSession(sessionId: string, options: AcpSessionOptions): Promise<OpenedSession> {
+async function loadSession(
+  sessionId: string,
+  options: AcpSessionOptions,
+): Promise<OpenedExternalSession> {
   const { link, workspacePath, timeouts, signal } = options;
   const request: LoadSessionRequest = { sessionId, cwd: workspacePath, mcpServers: [] };
   const loading = link.agent.request(methods.agent.session.load, request);
@@ -150,7 +153,7 @@ async function loadSession(sessionId: string, options: AcpSessionOptions): Promi
   return { id: sessionId, isContinued: true, response };
 }
 
-async function createSession(options: AcpSessionOptions): Promise<OpenedSession> {
+async function createSession(options: AcpSessionOptions): Promise<OpenedExternalSession> {
   const { link, workspacePath, timeouts, signal } = options;
   const request: NewSessionRequest = { cwd: workspacePath, mcpServers: [] };
   const creating = link.agent.request(methods.agent.session.new, request);
@@ -169,8 +172,8 @@ const AUTH_REQUIRED = -32000;
 async function signIn(
   { authMethods = [] }: InitializeResponse,
   { link, authMethod, timeouts, signal }: AcpSessionOptions,
-  open: () => Promise<OpenedSession>,
-): Promise<OpenedSession> {
+  open: () => Promise<OpenedExternalSession>,
+): Promise<OpenedExternalSession> {
   try {
     return await open();
   } catch (reason) {

@@ -22,7 +22,7 @@ const MAX_PATHS = 1_000;
  * Reads a tool call, or a change of one. Fields with a wrong type are ignored, because agents differ. Returns
  * undefined if the call has no id.
  */
-export function readCall(value: unknown): ExternalCall | undefined {
+export function readAcpCall(value: unknown): ExternalCall | undefined {
   const id = textIn(value, "toolCallId");
   if (id === undefined) return undefined;
   const content = objectsIn(value, "content");

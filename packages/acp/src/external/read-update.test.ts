@@ -1,6 +1,6 @@
 import type { ExternalUpdate } from "@dt/schema";
 import { expect, test } from "vitest";
-import { readUpdate } from "./read-update.js";
+import { readAcpUpdate } from "./read-update.js";
 
 const text = (value: unknown) => ({ type: "text", text: value });
 const chunk = (content: unknown) => ({ sessionUpdate: "agent_message_chunk", content });
@@ -115,14 +115,14 @@ test.each<[string, unknown, readonly ExternalUpdate[]]>([
     { sessionUpdate: "tool_call_update", toolCallId: "1", rawOutput: { output: "done" } },
     [{ type: "call", call: { id: "1", text: "done" } }],
   ],
-])("readUpdate converts %s", (_name, update, expected) => {
-  expect(readUpdate(update)).toEqual(expected);
+])("readAcpUpdate converts %s", (_name, update, expected) => {
+  expect(readAcpUpdate(update)).toEqual(expected);
 });
 
 test("a diff that is too large is left out, so that nobody approves a part of it", () => {
   const content = [{ type: "diff", path: "/a", newText: "x".repeat(1_000_001) }];
 
-  expect(readUpdate({ sessionUpdate: "tool_call", toolCallId: "1", content })).toEqual([
+  expect(readAcpUpdate({ sessionUpdate: "tool_call", toolCallId: "1", content })).toEqual([
     { type: "call", call: { id: "1" } },
   ]);
 });

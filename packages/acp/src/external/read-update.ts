@@ -1,5 +1,5 @@
 import { type ExternalUpdate, isObject, type Part, type Todo, type TodoStatus } from "@dt/schema";
-import { readCall } from "./read-call.js";
+import { readAcpCall } from "./read-call.js";
 import { numberIn, objectIn, objectsIn, textIn } from "./read-json.js";
 
 const TODO_STATUSES: Readonly<Record<string, TodoStatus>> = {
@@ -14,9 +14,9 @@ const MAX_TOKENS = 2 ** 31 - 1;
 
 /**
  * Converts the update of a session to ours. Unknown updates become nothing, so that a newer agent still works.
- * Updates of modes, models and commands are read by `advanceOffer`. Pure.
+ * Updates of modes, models and commands are read by `advanceAgentOffer`. Pure.
  */
-export function readUpdate(update: unknown): readonly ExternalUpdate[] {
+export function readAcpUpdate(update: unknown): readonly ExternalUpdate[] {
   switch (textIn(update, "sessionUpdate")) {
     case "agent_message_chunk":
       return readMessage(objectIn(update, "content"));
@@ -26,7 +26,7 @@ export function readUpdate(update: unknown): readonly ExternalUpdate[] {
     }
     case "tool_call":
     case "tool_call_update": {
-      const call = readCall(update);
+      const call = readAcpCall(update);
       return call === undefined ? [] : [{ type: "call", call }];
     }
     case "plan":

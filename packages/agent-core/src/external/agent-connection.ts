@@ -1,9 +1,9 @@
 import type {
   ExternalAgent,
   ExternalHost,
+  ExternalHostReply,
   ExternalOffer,
   ExternalSession,
-  HostReply,
 } from "@dt/schema";
 import { CommandError } from "../commands/command.js";
 import type { Recorder } from "../record/recorder.js";
@@ -20,7 +20,7 @@ export interface AgentConnection {
    * Returns the open session. Starts the agent if it does not run, and continues its earlier session if the
    * agent can.
    */
-  open(recorder: Recorder, signal: AbortSignal): Promise<OpenedSession>;
+  open(recorder: Recorder, signal: AbortSignal): Promise<OpenedExternalSession>;
   /** Sets the host of the running turn; undefined between turns. */
   setHost(host: ExternalHost | undefined): void;
   /** Returns what the agent offered last; undefined before the first session. */
@@ -35,7 +35,7 @@ export interface AgentConnection {
 }
 
 /** An open session, and what the person should know about it. */
-export interface OpenedSession {
+export interface OpenedExternalSession {
   readonly session: ExternalSession;
   readonly warning?: string;
 }
@@ -76,12 +76,12 @@ export function createAgentConnection(options: AgentConnectionOptions): AgentCon
       (await host?.startTerminal(command, signal)) ?? refuseLate(),
   };
 
-  function refuseLate<TValue>(): HostReply<TValue> {
+  function refuseLate<TValue>(): ExternalHostReply<TValue> {
     late += 1;
     return { isDone: false, fault: "refused", message: "no turn is running" };
   }
 
-  async function start(recorder: Recorder, signal: AbortSignal): Promise<OpenedSession> {
+  async function start(recorder: Recorder, signal: AbortSignal): Promise<OpenedExternalSession> {
     const mark = createProcessMark();
     const earlier = recorder.state.external;
     // The mark is durable before the process exists, so that a restart finds the process.

@@ -1,4 +1,4 @@
-import type { HostReply, ReadRequest, ToolCall, WriteRequest } from "@dt/schema";
+import type { ExternalHostReply, ReadRequest, ToolCall, WriteRequest } from "@dt/schema";
 import { toErrorDetails } from "../errors/tool-error.js";
 import { createOwnEdits } from "../tools/builtin/edit/own-edits.js";
 import { createWriteFile } from "../tools/builtin/edit/write-file.js";
@@ -8,12 +8,12 @@ import { displayPath } from "./display-path.js";
 import type { ExternalScope } from "./external-scope.js";
 import { createReadText } from "./read-text-tool.js";
 import type { GrantedCall, ReportedCalls } from "./reported-calls.js";
-import { type CallEnd, runCall, runInside } from "./run-call.js";
+import { type CallEnd, runExternalCall, runInside } from "./run-call.js";
 
 /** Reads and writes files for an external agent. The policy judges each request. */
 export interface HostFiles {
-  read(file: ReadRequest, signal: AbortSignal): Promise<HostReply<string>>;
-  write(file: WriteRequest, signal: AbortSignal): Promise<HostReply<undefined>>;
+  read(file: ReadRequest, signal: AbortSignal): Promise<ExternalHostReply<string>>;
+  write(file: WriteRequest, signal: AbortSignal): Promise<ExternalHostReply<undefined>>;
   /** Resolves when no request runs. */
   end(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createHostFiles(scope: ExternalScope, calls: ReportedCalls): Hos
     }
     const cover = calls.granted().find((one) => request.isCoveredBy(one, plan, scope));
     if (cover !== undefined) return await runInside(cover, tool, input);
-    return await runCall({ call: toCall(request, scope), tool, signal }, scope);
+    return await runExternalCall({ call: toCall(request, scope), tool, signal }, scope);
   }
 
   return {
@@ -111,7 +111,7 @@ function toCall({ tool, input }: FileRequest, { createId }: ExternalScope): Tool
   };
 }
 
-function toReply(end: CallEnd): HostReply<undefined> {
+function toReply(end: CallEnd): ExternalHostReply<undefined> {
   if (end.type === "ran") return { isDone: true, value: undefined };
   if (end.type === "refused") return { isDone: false, fault: "refused", message: end.message };
   const fault = end.fault === "not_found" ? "not-found" : "failed";

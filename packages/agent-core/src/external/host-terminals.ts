@@ -1,19 +1,22 @@
 import type {
+  ExternalHostReply,
   ExternalTerminal,
-  HostReply,
   TerminalEnd,
   TerminalRequest,
   ToolCall,
 } from "@dt/schema";
+import { quoteWord } from "../shell/quote-word.js";
 import type { ExternalScope } from "./external-scope.js";
-import { quoteWord } from "./plan-call.js";
 import type { GrantedCall, ReportedCalls } from "./reported-calls.js";
-import { runCall, runInside } from "./run-call.js";
+import { runExternalCall, runInside } from "./run-call.js";
 import { createTerminalTool } from "./terminal-tool.js";
 
 /** Runs commands for an external agent. The policy judges each command. */
 export interface HostTerminals {
-  start(request: TerminalRequest, signal: AbortSignal): Promise<HostReply<ExternalTerminal>>;
+  start(
+    request: TerminalRequest,
+    signal: AbortSignal,
+  ): Promise<ExternalHostReply<ExternalTerminal>>;
   /** Ends all commands. */
   end(): Promise<void>;
 }
@@ -28,7 +31,7 @@ export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls):
   function runTerminal(
     request: TerminalRequest,
     signal: AbortSignal,
-  ): Promise<HostReply<ExternalTerminal>> {
+  ): Promise<ExternalHostReply<ExternalTerminal>> {
     const stopping = new AbortController();
     return new Promise((resolve, reject) => {
       let finish = (_end: TerminalEnd) => {};
@@ -52,7 +55,7 @@ export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls):
       const call = toCall(request, scope);
       const work = (
         cover === undefined
-          ? runCall({ call, tool, signal }, scope)
+          ? runExternalCall({ call, tool, signal }, scope)
           : runInside(cover, tool, call.inputParameters ?? {})
       )
         .then((end) => {

@@ -1,6 +1,7 @@
 import type { ExternalCall } from "@dt/schema";
 import { findShellCover } from "../shell/cover/shell-cover.js";
 import { parseShellCommand } from "../shell/parse-shell-command.js";
+import { quoteWord } from "../shell/quote-word.js";
 import { type Action, editAction } from "../tools/action.js";
 import type { ConfirmationDetails, Plan } from "../tools/tool.js";
 import { buildFileDiff } from "../workspace/text/file-diff.js";
@@ -79,8 +80,8 @@ async function executeActions(call: ExternalCall, place: CallPlace): Promise<Act
   if (command === undefined) return [];
   const directory = (await place.workspace.resolve(directoryOf(call) ?? ".")).absolute;
   const parts = await parseShellCommand(command);
-  const { platform } = process;
-  const cover = await findShellCover(command, { ...place, directory, parts, platform });
+  const shell = { ...place, directory, parts, platform: process.platform };
+  const cover = await findShellCover(command, shell);
   const exactly = cover === undefined ? {} : ({ cover: { type: "exact" } } as const);
   return [{ type: "execute", command, directory, parts, ...exactly }];
 }
@@ -91,11 +92,6 @@ function commandOf({ input }: ExternalCall): string | undefined {
   if (typeof command === "string" && command.trim() !== "") return command;
   if (!Array.isArray(command) || command.length === 0) return undefined;
   return command.map((word) => quoteWord(String(word))).join(" ");
-}
-
-/** Quotes a word for the shell, if it needs quotes. */
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function directoryOf({ input }: ExternalCall): string | undefined {

@@ -7,7 +7,7 @@ import { changeOf, movesOf } from "./call-moves.js";
 import type { ExternalScope } from "./external-scope.js";
 import { mergeCall, toFailure, toLiveText, toOutput, toPendingCall } from "./merge-call.js";
 import { planCall } from "./plan-call.js";
-import { runCall } from "./run-call.js";
+import { runExternalCall } from "./run-call.js";
 
 /** The tool calls of an external agent in one turn, by the ids that the agent gave them. */
 export interface ReportedCalls {
@@ -164,7 +164,7 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
           ? { toolCallId: createId(), call }
           : add(call);
     return await new Promise<boolean>((resolve, reject) => {
-      const running = runCall(
+      const running = runExternalCall(
         {
           call:
             open !== undefined && isReported ? open.toolCall : toPendingCall(one.toolCallId, call),

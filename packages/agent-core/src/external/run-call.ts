@@ -27,7 +27,7 @@ export type CallEnd =
   | { readonly type: "refused"; readonly message: string };
 
 /** Judges a call, asks about it if necessary, and runs its tool if it may run. */
-export async function runCall(given: CallToRun, scope: ExternalScope): Promise<CallEnd> {
+export async function runExternalCall(given: CallToRun, scope: ExternalScope): Promise<CallEnd> {
   const { call, tool, signal } = given;
   const { toolCallId } = call;
   const { recorder } = scope;

@@ -15,7 +15,7 @@ export interface ExternalAgent {
    * Opens a session of the agent over a process that has just started. Rejects if the agent refuses, ends or
    * does not answer in time, and if the signal aborts.
    */
-  connect(options: ConnectOptions): Promise<ExternalSession>;
+  connect(options: ConnectAgentOptions): Promise<ExternalSession>;
 }
 
 /** The program of an external agent. */
@@ -27,7 +27,7 @@ export interface ExternalProgram {
 }
 
 /** Options of {@link ExternalAgent.connect}. */
-export interface ConnectOptions {
+export interface ConnectAgentOptions {
   readonly process: AgentProcess;
   /** Absolute path of the workspace. */
   readonly workspacePath: string;

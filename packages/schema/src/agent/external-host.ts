@@ -11,18 +11,21 @@ export interface ExternalHost {
   /** Judges a call, and asks about it if necessary. Only `allowed` lets the call run, once. */
   judge(call: ExternalCall, signal: StopSignal): Promise<ExternalVerdict>;
   /** Reads a text file. */
-  readTextFile(file: ReadRequest, signal: StopSignal): Promise<HostReply<string>>;
+  readTextFile(file: ReadRequest, signal: StopSignal): Promise<ExternalHostReply<string>>;
   /** Writes a whole text file. */
-  writeTextFile(file: WriteRequest, signal: StopSignal): Promise<HostReply<undefined>>;
+  writeTextFile(file: WriteRequest, signal: StopSignal): Promise<ExternalHostReply<undefined>>;
   /** Starts a command. */
-  startTerminal(command: TerminalRequest, signal: StopSignal): Promise<HostReply<ExternalTerminal>>;
+  startTerminal(
+    command: TerminalRequest,
+    signal: StopSignal,
+  ): Promise<ExternalHostReply<ExternalTerminal>>;
 }
 
 /** Verdict about a call: `withdrawn` if its turn has ended or was cancelled before somebody answered. */
 export type ExternalVerdict = "allowed" | "refused" | "withdrawn";
 
 /** Reply to a request of an external agent. */
-export type HostReply<TValue> =
+export type ExternalHostReply<TValue> =
   | { readonly isDone: true; readonly value: TValue }
   | {
       readonly isDone: false;

@@ -5,12 +5,12 @@ import type { EndpointOptions } from "./endpoint-options.js";
 import { createShareLink, type ShareLink } from "./share-link.js";
 
 /** Shows devices how to pair with the session of this process. */
-export interface Sharing {
+export interface EndpointSharing {
   /** Offers a role to the next device; resolves with the link and its picture. Opens the endpoint if it is closed. */
   share(role: Role): Promise<HostReply>;
 }
 
-/** Options of {@link createSharing}. */
+/** Options of {@link createEndpointSharing}. */
 export interface SharingOptions {
   readonly pairing: Pick<Pairing, "offer">;
   readonly endpoint: EndpointOptions;
@@ -21,7 +21,7 @@ export interface SharingOptions {
 }
 
 /** Creates the sharing of a session. */
-export function createSharing(options: SharingOptions): Sharing {
+export function createEndpointSharing(options: SharingOptions): EndpointSharing {
   const { pairing, endpoint, open, listAddresses } = options;
   return {
     async share(role) {
