@@ -140,16 +140,16 @@ test("a call that goes on without an answer is shown with a warning, not as appr
 test("updates and questions after the end of a turn are ignored, and the next turn says so", async () => {
   await using stage = await openExternalStage();
 
-  await stage.run("late", "say now");
-  const warned = async () => {
-    await stage.run("say later");
-    return stage.warnings().length > 0;
-  };
-  while (!(await warned()));
+  await stage.run("late", "say now;");
+  const answered = path.join(stage.workspace.root, "late.txt");
+  await expect.poll(() => readFile(answered, "utf8"), { timeout: 60_000 }).toBe("cancelled");
+  await stage.run("say later");
 
-  expect(stage.text()).not.toContain("too late");
+  expect(stage.text()).toBe("now;later");
   expect(stage.calls()).toEqual({});
-  expect(stage.warnings()[0]).toMatch(/after its turn had ended; dt ignored/);
+  expect(stage.warnings()).toEqual([
+    expect.stringMatching(/sent 3 messages after its turn had ended; dt ignored them/),
+  ]);
 });
 
 test("a process that the agent started ends with the session", async () => {
@@ -159,7 +159,8 @@ test("a process that the agent started ends with the session", async () => {
 
   await stage[Symbol.asyncDispose]();
 
-  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  // A process that has ended may wait for its parent as a zombie, without a command line.
+  expect(await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).toBe("");
 });
 
 test("after a restart the agent's session is loaded, and its history is not repeated [ACP-03]", async () => {

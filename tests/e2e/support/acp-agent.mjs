@@ -1,5 +1,6 @@
 // An agent of the Agent Client Protocol that follows orders: each line of a prompt is one order. It is a real
 // process on the official SDK, and it can also behave badly.
+import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
@@ -186,11 +187,12 @@ async function follow(line, { client, sessionId }) {
         await update({ sessionUpdate: "tool_call", ...describeCall("other", `${count}`) });
       }
       return;
+    // Goes on after the end of the turn, and writes a file when everything is answered.
     case "late":
-      setTimeout(() => {
-        void say("too late");
-        void update({ sessionUpdate: "tool_call", ...describeCall("execute", "late") });
-        void ask(describeCall("execute", "late"));
+      setTimeout(async () => {
+        await say("too late");
+        await update({ sessionUpdate: "tool_call", ...describeCall("execute", "late") });
+        writeFileSync("late.txt", await ask(describeCall("execute", "late")));
       }, 50);
       return;
     case "environment":

@@ -50,7 +50,10 @@ test.each<[string, Omit<ExternalCall, "id">]>([
   ["without a kind", { title: "Do something" }],
   ["that edits nothing named", { kind: "edit", title: "Do something" }],
   ["that runs nothing named", { kind: "execute", title: "Do something" }],
-  ["that reads too many files", { kind: "read", paths: Array.from({ length: 101 }, String) }],
+  [
+    "that reads too many files",
+    { kind: "read", paths: Array.from({ length: 101 }, (_, at) => `${at}`) },
+  ],
 ])("a call %s is an unknown action, which asks every time", async (_name, call) => {
   expect((await actionsOf(call)).actions).toEqual([
     expect.objectContaining({ type: "other", isProtected: true }),

@@ -1,7 +1,7 @@
 import type { ExternalCall } from "@dt/schema";
 import { ToolError } from "../errors/tool-error.js";
 import type { CallMove, CallStep } from "../record/advance-calls.js";
-import { findOpenCall, isAsking, isOpen, type OpenCall } from "../record/open-call.js";
+import { findOpenCall, isOpen, type OpenCall } from "../record/open-call.js";
 import type { Tool, ToolRun } from "../tools/tool.js";
 import { changeOf, movesOf } from "./call-moves.js";
 import type { ExternalScope } from "./external-scope.js";
@@ -31,6 +31,8 @@ export interface GrantedCall {
 interface KnownCall {
   readonly toolCallId: string;
   call: ExternalCall;
+  /** True while the policy or a person decides about the call. */
+  isJudged?: boolean;
   /** Set while a permitted call runs; settles its tool when the agent reports the end. */
   running?: { readonly run: ToolRun; settle(call: ExternalCall | Error): void };
 }
@@ -117,16 +119,16 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
     if (before.running !== undefined) return settle(before);
     const open = openCallOf(before);
     const goesOn = update.status === "in_progress" || update.status === "completed";
-    if (goesOn && (open === undefined ? wasRefused.has(before) : isAsking(open)))
-      return await replace(before);
-    if (open === undefined || isAsking(open)) return;
+    const isForbidden = before.isJudged === true || (open === undefined && wasRefused.has(before));
+    if (goesOn && isForbidden) return await replace(before);
+    if (open === undefined || before.isJudged === true) return;
     await advance(before, open, changeOf(update, open));
   }
 
   const wasRefused = new WeakSet<KnownCall>();
 
   /** The tool of a call: it runs until the agent reports the end of the call. */
-  function toolOf(one: KnownCall, onStart: () => void, isNested: boolean): Tool {
+  function toolOf(one: KnownCall, onStart: () => void, isExtra: boolean): Tool {
     return {
       name: one.call.toolName ?? one.call.kind ?? "other",
       description: "",
@@ -134,8 +136,9 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
       isReadOnly: true,
       plan: () => planCall(one.call, scope),
       async run(_input, run) {
+        one.isJudged = false;
         onStart();
-        if (isNested) return { result: { $case: "text", value: "allowed" } };
+        if (isExtra) return { result: { $case: "text", value: "allowed" } };
         const ended = await new Promise<ExternalCall | Error>((resolve) => {
           one.running = { run, settle: resolve };
           run.signal.addEventListener("abort", () => resolve(new Error("cancelled")), {
@@ -155,32 +158,38 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
     const open = earlier === undefined ? undefined : openCallOf(earlier);
     // A call that runs already cannot be asked about again, so its question is a call inside it.
     const isNested = open?.toolCall.status === "EXECUTING";
-    const isReported = open !== undefined && !isNested && !isAsking(open);
+    // A second question about the same call, while the first is open, is a call of its own.
+    const isExtra = isNested || earlier?.isJudged === true;
+    const isReported = open !== undefined && !isExtra;
     const call = { ...(earlier?.call ?? update), status: "pending" as const };
-    const one: KnownCall =
-      isReported && earlier !== undefined
-        ? earlier
-        : isNested
-          ? { toolCallId: createId(), call }
-          : add(call);
+    const extra: KnownCall | undefined = isExtra ? { toolCallId: createId(), call } : undefined;
+    const one = extra ?? (isReported && earlier !== undefined ? earlier : add(call));
+    one.isJudged = true;
     return await new Promise<boolean>((resolve, reject) => {
       const running = runExternalCall(
         {
           call:
             open !== undefined && isReported ? open.toolCall : toPendingCall(one.toolCallId, call),
-          tool: toolOf(one, () => resolve(true), isNested),
+          tool: toolOf(one, () => resolve(true), isExtra),
           isReported,
           signal,
           ...(isNested && { parentCallId: earlier?.toolCallId }),
         },
         scope,
-      ).then((end) => {
-        if (end.type === "refused")
-          wasRefused.add(isNested && earlier !== undefined ? earlier : one);
-        resolve(false);
-      }, reject);
+      )
+        .then(
+          (end) => {
+            if (end.type === "refused") wasRefused.add(isNested ? (earlier ?? one) : one);
+            resolve(false);
+          },
+          // A call that went on while it was judged has ended, so nothing more can be asked about it.
+          (reason) => (openCallOf(one) === undefined ? resolve(false) : reject(reason)),
+        )
+        .finally(() => {
+          one.isJudged = false;
+          asking.delete(running);
+        });
       asking.add(running);
-      running.finally(() => asking.delete(running));
     });
   }
 
