@@ -100,3 +100,47 @@ test("an instance that is killed in the middle of a turn is replaced by another 
     return await joined.answer({ toolCallId }, "proceed_once").catch(() => undefined);
   }
 });
+
+test("an instance that was paused beyond its lease ends its child processes when it goes on [SRV-27]", async () => {
+  await using database = await openDatabase();
+  await using workspace = await openTempWorkspace();
+  await using pausedData = await openDataDir();
+  await using otherData = await openDataDir();
+  const environment = {
+    DT_WORKSPACE_ROOTS: workspace.root,
+    DT_STORE: database.url,
+    DT_LEASE_SECONDS: "5",
+    CODER_AGENT_PORT: "0",
+  };
+  const start = async (data: { readonly directory: string }) =>
+    await startServerProcess({ ...environment, DT_DATA_DIR: data.directory });
+  await using paused = await start(pausedData);
+  await using other = await start(otherData);
+  const workspacePath = workspace.root;
+  const [one, two] = [await connect(paused.url), await connect(other.url)];
+  const prompt = "run echo $$ > pid.txt && exec sleep 600";
+  const settings = { autoExecute: true };
+  const { taskId } = await one.startTask({ workspacePath, prompt, settings });
+  const readPid = async () => Number(await workspace.read("pid.txt").catch(() => ""));
+  await expect.poll(readPid, { timeout: 600_000 }).toBeGreaterThan(0);
+  const pid = await readPid();
+
+  paused.child.kill("SIGSTOP");
+  const stateOf = async () => (await two.openTask(taskId)).view().state;
+  await expect.poll(stateOf, { timeout: 600_000 }).toBe("failed");
+  const wasRunning = isRunning(pid);
+  paused.child.kill("SIGCONT");
+
+  await expect.poll(() => isRunning(pid), { timeout: 600_000 }).toBe(false);
+  expect(wasRunning).toBe(true);
+  one.close();
+  two.close();
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
