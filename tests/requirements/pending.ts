@@ -12,7 +12,6 @@ export const PENDING: Readonly<Record<string, string>> = {
     "missing: a request that reaches another instance than the holder of its session is refused",
   "SEC-10": "missing: a server policy that users cannot loosen",
   "TEAM-05": "the audit export is not written yet",
-  "ACP-02": "missing: A2A clients cannot join an editor's session yet",
   "ACP-03": "missing: tests with the agents of other vendors",
   "TUI-01": "missing: part of this list is not written yet",
   "TUI-02": "part of this list is not written yet",

@@ -23,6 +23,8 @@ const ACP = {
   model: undefined,
   mode: undefined,
   isTrusted: false,
+  endpoint: undefined,
+  attach: undefined,
 } as const;
 
 test("DT_AGENT is the usual agent, and a model on the command line replaces it for one run", () => {
@@ -71,6 +73,15 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["attach", "http://h:1"], { ...ATTACH, url: "http://h:1", taskId: undefined }],
   [["attach", "http://h:1", "t"], { ...ATTACH, url: "http://h:1", taskId: "t" }],
   [["acp"], { ...ACP }],
+  [["acp", "--a2a-port", "0"], { ...ACP, endpoint: { port: 0, host: "127.0.0.1" } }],
+  [
+    ["acp", "--attach", "http://h:1"],
+    { ...ACP, attach: { url: "http://h:1", contextId: undefined } },
+  ],
+  [
+    ["acp", "s", "--attach", "http://h:1"],
+    { ...ACP, attach: { url: "http://h:1", contextId: "s" } },
+  ],
   [["acp", "--trust", "--mode", "plan"], { ...ACP, isTrusted: true, mode: "plan" }],
 ])("the command line %j is parsed [CLI-01, CLI-03]", (argv, args) => {
   expect(parseCliArgs(argv)).toEqual(args);
@@ -82,6 +93,9 @@ test.each([
   [["--yollo"], "Unknown option '--yollo', did you mean --yolo?"],
   [["-p"], "Option '-p, --prompt <value>' argument missing"],
   [["acp", "-p", "x"], "--prompt cannot be used with dt acp"],
+  [["acp", "--attach", "h"], "h is not an address"],
+  [["acp", "--attach", "http://h", "--yolo"], "--yolo cannot be used with dt acp --attach"],
+  [["--attach", "http://h"], "--attach can only be used with dt acp"],
   [["acp", "x"], "unexpected argument x"],
   [["say hi"], "say hi is not a command; give a prompt with -p"],
   [["--resume", "a", "b"], "b is not a command; give a prompt with -p"],

@@ -54,7 +54,11 @@ export interface AttachArgs extends ScreenArgs {
 }
 
 /** Arguments of `dt acp`. */
-export interface AcpArgs extends Pick<RunArgs, "isDebug" | "model" | "mode" | "isTrusted"> {}
+export interface AcpArgs
+  extends Pick<RunArgs, "isDebug" | "model" | "mode" | "isTrusted" | "endpoint"> {
+  /** Agent of another process whose sessions the editor uses; undefined for sessions of this process. */
+  readonly attach: { readonly url: string; readonly contextId: string | undefined } | undefined;
+}
 
 /** Output of a run without a screen: the text of the agent, or every event as a line of JSON. */
 export type OutputFormat = "text" | "json";
@@ -96,7 +100,9 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   };
   const [word, ...rest] = positionals;
   if (word === "attach" && values.resume !== true) return parseAttach(rest, values, screen);
-  if (word === "acp" && values.resume !== true) return parseAcp(rest, values, screen);
+  if (word === "acp" && values.resume !== true)
+    return parseAcp(rest, values, { ...screen, endpoint: parseEndpoint(values, environment) });
+  if (values.attach !== undefined) throw fault("--attach can only be used with dt acp");
   const id = parseResumeId(positionals, values.resume === true);
   return {
     type: "run",
@@ -151,9 +157,7 @@ function parseAttach(
 ): { readonly type: "attach" } & AttachArgs {
   const [url, taskId, extra] = words;
   if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
-  if (url !== undefined && !/^https?:$/.test(protocolOf(url))) {
-    throw fault(`${url} is not an address such as http://127.0.0.1:41242`);
-  }
+  if (url !== undefined) checkAddress(url);
   const refused = NOT_FOR_ATTACH.find((name) => values[name] !== undefined);
   if (refused !== undefined) throw fault(`--${refused} cannot be used with dt attach`);
   return { type: "attach", ...screen, url, taskId };
@@ -164,6 +168,17 @@ const NOT_FOR_ACP = [
   "prompt",
   "output",
   "record",
+  "agent",
+  "share",
+  "share-role",
+] as const satisfies readonly (keyof typeof CLI_OPTIONS)[];
+
+/** Options that `dt acp --attach` refuses, because they apply only to an agent in this process. */
+const NOT_FOR_ACP_ATTACH = [
+  "model",
+  "mode",
+  "yolo",
+  "trust",
   "a2a-port",
   "host",
   "share",
@@ -174,19 +189,31 @@ const NOT_FOR_ACP = [
 function parseAcp(
   words: readonly string[],
   values: Values,
-  { isDebug }: ScreenArgs,
+  { isDebug, endpoint }: Pick<AcpArgs, "isDebug" | "endpoint">,
 ): { readonly type: "acp" } & AcpArgs {
-  const [extra] = words;
+  const url = refuseBlank("--attach", values.attach);
+  const [contextId, second] = words;
+  const extra = url === undefined ? contextId : second;
   if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
+  if (url !== undefined) checkAddress(url);
   const refused = NOT_FOR_ACP.find((name) => values[name] !== undefined);
   if (refused !== undefined) throw fault(`--${refused} cannot be used with dt acp`);
+  const local = NOT_FOR_ACP_ATTACH.find((name) => url && values[name] !== undefined);
+  if (local !== undefined) throw fault(`--${local} cannot be used with dt acp --attach`);
   return {
     type: "acp",
     isDebug,
+    endpoint,
+    attach: url === undefined ? undefined : { url, contextId },
     model: refuseBlank("--model", values.model),
     mode: parseMode(values.mode, values.yolo === true),
     isTrusted: values.trust === true,
   };
+}
+
+function checkAddress(url: string): void {
+  if (/^https?:$/.test(protocolOf(url))) return;
+  throw fault(`${url} is not an address such as http://127.0.0.1:41242`);
 }
 
 function protocolOf(url: string): string {

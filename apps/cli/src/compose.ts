@@ -97,7 +97,7 @@ async function serve(
 }
 
 /** If the port is in use, adds to the error message how to choose another port. */
-function namePortFlag(reason: unknown): unknown {
+export function namePortFlag(reason: unknown): unknown {
   if (!(reason instanceof SetupError)) return reason;
   const { message, cause } = reason;
   if ((cause as NodeJS.ErrnoException | undefined)?.code !== "EADDRINUSE") return reason;

@@ -12,8 +12,10 @@ import {
 import {
   type AgentServer,
   createPairing,
+  type LiveEndpoint,
   type LiveServerOptions,
   type LiveSession,
+  type LiveSessionOptions,
   type Logger,
   openLiveSession,
   type SessionStore,
@@ -51,6 +53,8 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly needsModel: boolean;
   /** Settings from the editor that opens the session: its MCP servers ask before they start. */
   readonly client?: AgentSettings;
+  /** Endpoint at which clients can join this session and others. Default: none until `serve` is called. */
+  readonly liveEndpoint?: Pick<LiveEndpoint, "openSession" | "url" | "countClients">;
   /** Files of that editor. */
   readonly editorFiles?: EditorFiles;
   /** Agent of another program that runs the turns. Default: our own model. */
@@ -75,12 +79,11 @@ export interface LiveFace {
 
 /** Opens a session with its agent and its face. */
 export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> {
-  const { store, logger, workspacePath, contextId } = options;
+  const { store, logger, workspacePath, contextId, liveEndpoint } = options;
   const gate = createAnswerGate();
   let agent: AgentSession | undefined;
-  let server: AgentServer | undefined;
-  const live = await openLiveSession({
-    store,
+  let server: Pick<AgentServer, "url" | "countClients"> | undefined = liveEndpoint;
+  const description: Omit<LiveSessionOptions, "store"> = {
     openAgent: async (opened) => {
       agent = await openAgent(opened, options);
       return holdAnswers(agent, gate);
@@ -88,7 +91,10 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
     ...(contextId !== undefined && { contextId }),
     onFault: (error) => logger.error({ error }, "the session has a fault"),
-  });
+  };
+  const live = await (liveEndpoint === undefined
+    ? openLiveSession({ ...description, store })
+    : liveEndpoint.openSession(description));
   // The status shows this name until the session changes its model. The name is read once, because `metadata`
   // also lists every tool, which is slow.
   const firstModel = agent?.metadata().model ?? "";

@@ -56,6 +56,11 @@ export const CLI_OPTIONS = {
     type: "boolean",
     effect: "allow http without encryption beyond this machine",
   },
+  attach: {
+    type: "string",
+    value: "URL",
+    effect: "with dt acp: use the sessions of another dt or of dt-server",
+  },
   record: {
     type: "string",
     value: "FILE",
@@ -75,6 +80,7 @@ export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[]
   ["command | dt", "run the piped input as one prompt"],
   ["dt attach [URL [TASK]]", "open the screen on a session of another dt or of dt-server"],
   ["dt acp", "serve an editor that speaks the Agent Client Protocol, on standard input and output"],
+  ["dt acp --attach URL [SESSION]", "the same, with the sessions of another dt or of dt-server"],
 ];
 
 /** The exit codes, with their meaning. */

@@ -16,7 +16,12 @@ export {
   type SdkExecutor,
 } from "./executor/create-executor-agent.js";
 export type { LiveServerOptions, LiveSession } from "./live/live-session.js";
-export { openLiveSession } from "./live/open-live-session.js";
+export {
+  type LiveEndpoint,
+  type LiveEndpointOptions,
+  openLiveEndpoint,
+} from "./live/open-live-endpoint.js";
+export { type LiveSessionOptions, openLiveSession } from "./live/open-live-session.js";
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "./logging/logger.js";
 export { secretsOf } from "./logging/redact.js";
 export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js";

@@ -58,6 +58,8 @@ export interface TestEditor extends AsyncDisposable {
   close(): Promise<number | null>;
   /** What dt wrote to standard error. */
   readonly stderr: Promise<string>;
+  /** Waits for a line on standard error that matches. */
+  notice(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 /** Starts `dt acp` with the offline model, as an editor does. */
@@ -74,6 +76,11 @@ export async function openEditor(options: EditorOptions): Promise<TestEditor> {
   const child = startDt(options);
   const stderr = text(child.stderr);
   const exited = once(child, "exit");
+  let notices = "";
+  child.stderr.on("data", (chunk) => {
+    notices += chunk;
+    changed();
+  });
   const updates: SessionUpdate[] = [];
   const questions: RequestPermissionRequest[] = [];
   const watchers = new Set<() => void>();
@@ -135,6 +142,7 @@ export async function openEditor(options: EditorOptions): Promise<TestEditor> {
     updates,
     questions,
     stderr,
+    notice: (pattern) => until(() => pattern.exec(notices) ?? undefined),
     update: (fits) => until(() => updates.find(fits)),
     asked: (count = 1) => until(() => questions[count - 1]),
     async open(cwd) {

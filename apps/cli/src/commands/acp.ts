@@ -1,14 +1,25 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { serveEditor } from "@dt/acp";
+import { type EditorHost, type PeerBytes, type ServeEditorOptions, serveEditor } from "@dt/acp";
 import { MODEL_KEYS } from "@dt/agent-core";
-import { readKeyFiles } from "@dt/server";
+import { agentFileDirectory } from "@dt/schema";
+import {
+  type LiveEndpoint,
+  type Logger,
+  openLiveEndpoint,
+  readKeyFiles,
+  type SessionStore,
+} from "@dt/server";
 import { createLocalEditorHost } from "../acp/local-editor-host.js";
+import { createRemoteEditorHost } from "../acp/remote-editor-host.js";
 import { reserveStdout } from "../acp/reserve-stdout.js";
 import type { AcpArgs } from "../args.js";
+import { CLI_VERSION } from "../cli-version.js";
+import { namePortFlag } from "../compose.js";
 import { NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
+import { checkEncryption, type EndpointOptions } from "../endpoint/endpoint-options.js";
 import { dataPaths } from "../sessions/data-paths.js";
-import { openStore } from "../sessions/stored-sessions.js";
+import { openStore, type UserEnvironment } from "../sessions/stored-sessions.js";
 import { printError } from "../terminal/print.js";
 import type { CommandContext } from "./command-context.js";
 
@@ -23,12 +34,25 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
   if (log.file !== undefined) printError(`log: ${log.file}`);
   const { logger } = log;
   const onFault = (error: unknown) => logger.error({ error }, "the editor's session has a fault");
+  const serving = { onFault, output: reserved.output };
+  if (args.attach !== undefined) {
+    const { url, contextId } = args.attach;
+    const clientName = `dt-acp-${process.pid}`;
+    const token = environment.DT_TOKEN;
+    await serve(createRemoteEditorHost({ url, contextId, token, clientName }), serving);
+    return 0;
+  }
   const user = { home, environment };
-  const store = openStore(user, onFault);
+  await using store = disposableStore(openStore(user, onFault));
+  const endpoint = args.endpoint.opensAtStart
+    ? await openEndpoint(args.endpoint, { ...user, store: store.store, logger })
+    : undefined;
+  if (endpoint !== undefined) printError(`A2A ${endpoint.url}`);
   const { model, mode, isTrusted } = args;
   const host = createLocalEditorHost({
     ...user,
-    store,
+    store: store.store,
+    ...(endpoint !== undefined && { liveEndpoint: endpoint }),
     model,
     mode,
     isTrusted,
@@ -36,12 +60,52 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
     logger,
     onWarning: (warning) => logger.warn({ warning }, "a setting was ignored"),
   });
+  await serve(host, serving);
+  await endpoint?.close();
+  return 0;
+}
+
+/** Serves the editor until it is gone, or until a signal ends dt. */
+async function serve(
+  host: EditorHost,
+  { onFault, output }: Pick<ServeEditorOptions, "onFault"> & Pick<PeerBytes, "output">,
+): Promise<void> {
   const input = Readable.toWeb(process.stdin) as NodeReadableStream<Uint8Array>;
-  const connection = serveEditor({ input, output: reserved.output }, { host, onFault });
+  const connection = serveEditor({ input, output }, { host, onFault });
   const stop = () => void connection.close();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, stop);
   await connection.closed;
-  await store.close();
   process.stdin.destroy();
-  return 0;
+}
+
+function disposableStore(store: SessionStore) {
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}
+
+/** Opens the endpoint at which other clients join the sessions of the editor. */
+async function openEndpoint(
+  endpoint: EndpointOptions,
+  {
+    store,
+    logger,
+    environment,
+    home,
+  }: UserEnvironment & { readonly store: SessionStore; readonly logger: Logger },
+): Promise<LiveEndpoint> {
+  checkEncryption(endpoint);
+  const { host, port, publicUrl, tls } = endpoint;
+  try {
+    return await openLiveEndpoint({
+      store,
+      logger,
+      version: CLI_VERSION,
+      host,
+      port,
+      ...(publicUrl !== undefined && { publicUrl }),
+      ...(tls !== undefined && { tls }),
+      agentFile: { directory: agentFileDirectory(environment, home), program: "dt" },
+    });
+  } catch (reason) {
+    throw namePortFlag(reason);
+  }
 }

@@ -63,7 +63,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       if (isClosing) started.abort.abort();
       await traceTurn(prompt, started);
       running = undefined;
-      cancelled.clear();
+      // A prompt may have started the next turn already, and that turn may be cancelled too.
+      for (const turn of cancelled.keys()) if (turn <= prompt.turn) cancelled.delete(turn);
     }
   }
 

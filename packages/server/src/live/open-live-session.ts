@@ -10,10 +10,11 @@ import {
   type SessionEvent,
   SetupError,
 } from "@dt/schema";
-import { createCredentialBook } from "../access/credential-book.js";
+import { type CredentialBook, createCredentialBook } from "../access/credential-book.js";
 import type { Limits } from "../access/limits/limits.js";
 import { type Clock, toClock } from "../clock.js";
 import { toLoggedEvent } from "../log/logged-event.js";
+import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -36,6 +37,8 @@ export interface LiveSessionOptions extends Partial<Clock> {
   readonly limits?: Partial<Limits>;
   /** Called with every event of the session after its commit, and with live output. */
   readonly onEvent?: (event: SessionEvent) => void;
+  /** Credentials of the clients that may join. An endpoint for several sessions has one book for all of them. */
+  readonly credentials?: CredentialBook;
   /** Called with faults of the server. */
   readonly onFault?: (reason: unknown) => void;
 }
@@ -45,12 +48,23 @@ export interface LiveSessionOptions extends Partial<Clock> {
  * {@link SetupError} if the session to resume does not exist, or is open already in this or another process.
  */
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
+  const { shared: _, ...live } = await openSharedSession(options);
+  return live;
+}
+
+/** A live session, and the form in which an endpoint serves it. */
+export interface ServableSession extends LiveSession {
+  shared(): Promise<SharedSession>;
+}
+
+/** Opens a live session for an endpoint; see {@link openLiveSession}. */
+export async function openSharedSession(options: LiveSessionOptions): Promise<ServableSession> {
   const { store, owner = "terminal", contextId = randomUUID(), onFault = () => {} } = options;
   const caller = toOwner(owner);
   // The guide of the live endpoint uses the same id for the task and its session.
   const taskId = contextId;
   const clock = toClock(options);
-  const credentials = createCredentialBook(clock);
+  const { credentials = createCredentialBook(clock) } = options;
   const sessions = openSessionRegistry({
     store,
     keepsStoreOpen: true,
@@ -103,6 +117,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     contextId,
     taskId,
     session,
+    shared: async () => ({ host: await host.current(), taskId }),
     agent: driveAgent({
       handle: async (request, sender) => await (await host.current()).handle(request, sender),
     }),

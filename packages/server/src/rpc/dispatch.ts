@@ -39,6 +39,7 @@ import { pushDelete, pushGet, pushList, pushSet } from "./push/push-methods.js";
 import { type RpcContext, type RpcOutcome, type RpcServices, variantOf } from "./rpc-context.js";
 import { joinSession, listGranted, readSessionAccess } from "./sharing/granted-session.js";
 import { shareSession, unshareSession } from "./sharing/share-session.js";
+import { withNamedSession } from "./tasks/live-sessions.js";
 import { sessionSubscribe } from "./tasks/session-subscribe.js";
 import { getExtendedCard, tasksCancel, tasksGet } from "./tasks/task-methods.js";
 import { tasksList } from "./tasks/tasks-list.js";
@@ -174,6 +175,7 @@ export function createCall(
     lifetime,
   };
   const run = async () => {
+    context = await withNamedSession(context, params, operation);
     if (isMessage) context = { ...context, dialect: await findMessageDialect(params, context) };
     checkRequiredExtension(context);
     return await method(params, context);

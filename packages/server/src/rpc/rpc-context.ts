@@ -23,6 +23,7 @@ import type { Delivery } from "./messages/delivery.js";
 import type { InFlight } from "./messages/in-flight.js";
 import type { ServerPushConfigs } from "./push/push-port.js";
 import type { Stopping } from "./stopping.js";
+import type { LiveSessions } from "./tasks/live-sessions.js";
 import type { SharedSession } from "./tasks/shared-session.js";
 import type { TaskLister } from "./tasks/task-lister.js";
 
@@ -71,6 +72,8 @@ export interface RpcServices {
   ) => JsonObject;
   /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;
+  /** The sessions of an endpoint that serves several. `shared` then gets the one that was opened first. */
+  readonly live?: LiveSessions;
 }
 
 /** Everything that a method needs for one call. */

@@ -73,6 +73,7 @@ export function toHttpOptions(
       uris,
       dialects: createDialects(uris),
       ...(options.shared !== undefined && { shared: options.shared, countClients }),
+      ...(options.live !== undefined && { live: options.live }),
       ...(requiresToken && { extendedCard: createExtendedCard(card) }),
     },
     authenticate: limitSignIns(

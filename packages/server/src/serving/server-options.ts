@@ -1,6 +1,7 @@
 import type { CredentialBook } from "../access/credential-book.js";
 import type { SessionAccess } from "../access/grants/session-access.js";
 import type { ServerPushConfigs } from "../rpc/push/push-port.js";
+import type { LiveSessions } from "../rpc/tasks/live-sessions.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
@@ -18,4 +19,6 @@ export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "p
   readonly pushes?: ServerPushConfigs;
   /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;
+  /** The sessions of an endpoint that serves several. */
+  readonly live?: LiveSessions;
 }

@@ -27,6 +27,7 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
   const lister = listerOf(context);
   const list = decodeListParams(params, context.spelling);
   const { contextId, state, since, pageSize, pageToken } = list;
+  if (context.live !== undefined && contextId === undefined) return await listLive(params, context);
   // A live endpoint lists only the tasks of its shared session.
   const live = (await shared?.())?.host.session;
   const isElsewhere = live !== undefined && (contextId ?? live.contextId) !== live.contextId;
@@ -69,6 +70,36 @@ async function findOwner(
   if ((await sessions.roleOn(session, caller)) === undefined) return caller.user;
   await admitToSession(session, context);
   return session.owner;
+}
+
+/** Lists the latest tasks of several live sessions, in one page. */
+async function listLive(params: unknown, context: RpcContext): Promise<RpcOutcome> {
+  const sessions = (await context.live?.all()) ?? [];
+  const list = decodeListParams(params, context.spelling);
+  const lister = listerOf(context);
+  const { state, since, pageSize } = list;
+  const pages = await Promise.all(
+    sessions.map(({ host: { session } }) =>
+      state !== undefined && !isTaskState(state)
+        ? { tasks: [] }
+        : lister.listTasks({
+            owner: session.owner,
+            contextId: session.contextId,
+            limit: pageSize,
+            ...(state !== undefined && { state }),
+            ...(since !== undefined && { since }),
+          }),
+    ),
+  );
+  const latest = pages
+    .flatMap(({ tasks }) => tasks)
+    .sort((one, other) => other.updatedAt.localeCompare(one.updatedAt))
+    .slice(0, pageSize);
+  const tasks = await readTasks(latest, { list, lister, context });
+  return {
+    type: "result",
+    result: encodeTaskPage({ tasks, pageSize, totalSize: tasks.length }),
+  };
 }
 
 interface Reading {
