@@ -23,8 +23,9 @@ const ACP = {
   model: undefined,
   mode: undefined,
   isTrusted: false,
-  endpoint: undefined,
+  endpoint: RUN.endpoint,
   attach: undefined,
+  isSetup: false,
 } as const;
 
 test("DT_AGENT is the usual agent, and a model on the command line replaces it for one run", () => {
@@ -73,7 +74,8 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["attach", "http://h:1"], { ...ATTACH, url: "http://h:1", taskId: undefined }],
   [["attach", "http://h:1", "t"], { ...ATTACH, url: "http://h:1", taskId: "t" }],
   [["acp"], { ...ACP }],
-  [["acp", "--a2a-port", "0"], { ...ACP, endpoint: { port: 0, host: "127.0.0.1" } }],
+  [["acp", "--a2a-port", "0"], { ...ACP, endpoint: OPEN }],
+  [["acp", "--setup"], { ...ACP, isSetup: true }],
   [
     ["acp", "--attach", "http://h:1"],
     { ...ACP, attach: { url: "http://h:1", contextId: undefined } },

@@ -58,6 +58,8 @@ export interface AcpArgs
   extends Pick<RunArgs, "isDebug" | "model" | "mode" | "isTrusted" | "endpoint"> {
   /** Agent of another process whose sessions the editor uses; undefined for sessions of this process. */
   readonly attach: { readonly url: string; readonly contextId: string | undefined } | undefined;
+  /** True to choose a model and its key in a terminal, instead of serving an editor. */
+  readonly isSetup: boolean;
 }
 
 /** Output of a run without a screen: the text of the agent, or every event as a line of JSON. */
@@ -103,6 +105,7 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   if (word === "acp" && values.resume !== true)
     return parseAcp(rest, values, { ...screen, endpoint: parseEndpoint(values, environment) });
   if (values.attach !== undefined) throw fault("--attach can only be used with dt acp");
+  if (values.setup === true) throw fault("--setup can only be used with dt acp");
   const id = parseResumeId(positionals, values.resume === true);
   return {
     type: "run",
@@ -205,6 +208,7 @@ function parseAcp(
     isDebug,
     endpoint,
     attach: url === undefined ? undefined : { url, contextId },
+    isSetup: values.setup === true,
     model: refuseBlank("--model", values.model),
     mode: parseMode(values.mode, values.yolo === true),
     isTrusted: values.trust === true,

@@ -56,6 +56,7 @@ export const CLI_OPTIONS = {
     type: "boolean",
     effect: "allow http without encryption beyond this machine",
   },
+  setup: { type: "boolean", effect: "with dt acp: choose a model and its key in this terminal" },
   attach: {
     type: "string",
     value: "URL",

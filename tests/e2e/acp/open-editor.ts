@@ -16,7 +16,8 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 
-const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
+/** The built program. */
+export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
 
 /** How an editor of the tests behaves. */
 export interface EditorOptions {
@@ -64,7 +65,8 @@ export interface TestEditor extends AsyncDisposable {
 
 /** Starts `dt acp` with the offline model, as an editor does. */
 export function startDt({ home, args = [], environment = {} }: EditorOptions) {
-  const given = args.includes("--attach") ? args : ["--model", "offline", ...args];
+  const isChosen = args.includes("--attach") || environment.DT_MODEL !== undefined;
+  const given = isChosen ? args : ["--model", "offline", ...args];
   return spawn(process.execPath, [main, "acp", ...given], {
     stdio: "pipe",
     env: { PATH: process.env.PATH ?? "", HOME: home, ...environment },

@@ -13,6 +13,8 @@ import {
 import { createLocalEditorHost } from "../acp/local-editor-host.js";
 import { createRemoteEditorHost } from "../acp/remote-editor-host.js";
 import { reserveStdout } from "../acp/reserve-stdout.js";
+import { runSetup } from "../acp/run-setup.js";
+import { withSavedModel } from "../acp/saved-model.js";
 import type { AcpArgs } from "../args.js";
 import { CLI_VERSION } from "../cli-version.js";
 import { namePortFlag } from "../compose.js";
@@ -26,8 +28,10 @@ import type { CommandContext } from "./command-context.js";
 /** Serves an editor on standard input and output until the editor is gone; resolves with the exit code. */
 export async function runAcp(args: AcpArgs, context: CommandContext): Promise<number> {
   const { home } = context;
+  const variables = await readKeyFiles(context.environment, MODEL_KEYS);
+  if (args.isSetup) return await runSetup({ home, environment: variables });
   using reserved = reserveStdout();
-  const environment = await readKeyFiles(context.environment, MODEL_KEYS);
+  const environment = await withSavedModel({ home, environment: variables });
   const log = args.isDebug
     ? openDebugLog(dataPaths(environment, home).logs, environment)
     : NO_DEBUG_LOG;

@@ -1,0 +1,53 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { findJson, isObject, SetupError } from "@dt/schema";
+import { dataPaths } from "../sessions/data-paths.js";
+import type { UserEnvironment } from "../sessions/stored-sessions.js";
+
+/** The model that `dt acp --setup` chose, and its key. */
+export interface SavedModel {
+  readonly model: string;
+  /** Name of the variable that the key replaces; absent for a model without a key. */
+  readonly variable?: "GEMINI_API_KEY" | "OPENAI_API_KEY";
+  readonly key?: string;
+}
+
+/** Returns the file of the saved model. Only its owner can read it. */
+function savedModelFile({ environment, home }: UserEnvironment): string {
+  return path.join(dataPaths(environment, home).root, "acp-model.json");
+}
+
+/** Saves the choice, so that `dt acp` uses it if the environment names no model and no key. */
+export async function saveModel(saved: SavedModel, user: UserEnvironment): Promise<void> {
+  const file = savedModelFile(user);
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(`${file}.tmp`, `${JSON.stringify(saved)}\n`, { mode: 0o600 });
+  await rename(`${file}.tmp`, file);
+}
+
+/** Adds the saved model and its key to variables. Variables that are set stay as they are. */
+export async function withSavedModel(
+  user: UserEnvironment,
+): Promise<UserEnvironment["environment"]> {
+  const { environment } = user;
+  const saved = await findSavedModel(user);
+  if (saved === undefined || environment.DT_MODEL) return environment;
+  const { model, variable, key } = saved;
+  const own = variable === undefined || environment[variable] ? {} : { [variable]: key };
+  return { ...environment, DT_MODEL: model, ...own };
+}
+
+async function findSavedModel(user: UserEnvironment): Promise<SavedModel | undefined> {
+  const file = savedModelFile(user);
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const value = findJson(text);
+  const { model, variable, key } = isObject(value) ? value : {};
+  if (typeof model !== "string") {
+    throw new SetupError(`${file} is damaged; run dt acp --setup again`);
+  }
+  if (typeof key !== "string") return { model };
+  return variable === "GEMINI_API_KEY" || variable === "OPENAI_API_KEY"
+    ? { model, variable, key }
+    : { model };
+}
