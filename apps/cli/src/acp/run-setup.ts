@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { createModel } from "@dt/agent-core";
-import { UsageError } from "../args.js";
+import { SetupError } from "@dt/schema";
 import type { UserEnvironment } from "../sessions/stored-sessions.js";
 import { printLine } from "../terminal/print.js";
 import { type SavedModel, saveModel } from "./saved-model.js";
@@ -14,7 +14,7 @@ export async function runSetup(user: UserEnvironment): Promise<number> {
     "gemini-2.5-pro";
   const variable = variableOf(model);
   const key = variable === undefined ? "" : await dialog.askSecret(`${variable} (not shown): `);
-  if (variable !== undefined && key === "") throw new UsageError(`${model} needs ${variable}`);
+  if (variable !== undefined && key === "") throw new SetupError(`${model} needs ${variable}`);
   const saved: SavedModel = variable === undefined ? { model } : { model, variable, key };
   // A name that is wrong is refused now, and not at the first prompt.
   createModel({
@@ -51,7 +51,7 @@ function openDialog() {
   async function ask(question: string): Promise<string> {
     process.stdout.write(question);
     const { value, done } = await lines.next();
-    if (done === true) throw new UsageError("the set-up was ended before the last answer");
+    if (done === true) throw new SetupError("the set-up was ended before the last answer");
     return String(value).trim();
   }
   return {

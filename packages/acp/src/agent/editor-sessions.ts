@@ -6,9 +6,9 @@ import { type OpenSession, openSession } from "./open-session.js";
 
 /** The sessions that an editor has open. */
 export interface EditorSessions {
-  create(request: OpenRequest): Promise<OpenedSession>;
+  create(request: OpenRequest): Promise<FollowedSession>;
   /** Opens a stored session. A session that is open already is followed from the beginning. */
-  resume(sessionId: string, request: OpenRequest): Promise<OpenedSession>;
+  resume(sessionId: string, request: OpenRequest): Promise<FollowedSession>;
   /** Gets an open session. Throws `-32002` if it is not open. */
   get(sessionId: string): OpenSession;
   /** Ends a session; does nothing if it is not open. */
@@ -17,7 +17,7 @@ export interface EditorSessions {
 }
 
 /** A session, with its id. */
-export interface OpenedSession {
+export interface FollowedSession {
   readonly sessionId: string;
   readonly session: OpenSession;
 }
@@ -49,7 +49,7 @@ export function createEditorSessions(
     return await session?.detach();
   }
 
-  async function add(opening: () => Promise<EditorSession>): Promise<OpenedSession> {
+  async function add(opening: () => Promise<EditorSession>): Promise<FollowedSession> {
     if (isClosed) throw new ProtocolError("agent-busy", "dt is closing");
     if (open.size >= MAX_OPEN_SESSIONS) {
       throw new ProtocolError(

@@ -10,7 +10,7 @@ import type { EditorHost, OpenRequest } from "./editor-host.js";
 import {
   createEditorSessions,
   type EditorSessions,
-  type OpenedSession,
+  type FollowedSession,
 } from "./editor-sessions.js";
 import { readOffer, toInitializeResponse } from "./initialize.js";
 import { toRequestError } from "./to-request-error.js";
@@ -184,7 +184,7 @@ function sessionsOf({ sessions }: EditorLink): EditorSessions {
 }
 
 /** Starts a session after its reply, because an editor does not know the session before. */
-function begin({ session }: OpenedSession) {
+function begin({ session }: FollowedSession) {
   setImmediate(() => session.start());
   return session.options();
 }
@@ -198,7 +198,7 @@ interface OpeningParams {
 async function resume(
   params: OpeningParams & { readonly sessionId: string },
   link: EditorLink,
-): Promise<OpenedSession> {
+): Promise<FollowedSession> {
   const { request, named } = toOpenRequest(params, link);
   named(params.sessionId);
   return await sessionsOf(link).resume(params.sessionId, request);
