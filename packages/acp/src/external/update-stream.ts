@@ -12,11 +12,19 @@ export function takeUpdates(
 ): Stream {
   const reader = readable.getReader();
 
+  let isAfterRequest = false;
+
   async function pull(controller: ReadableStreamDefaultController<AnyMessage>): Promise<void> {
     for (;;) {
       const next = await reader.read();
       if (next.done) return controller.close();
-      if (!isUpdate(next.value)) return controller.enqueue(next.value);
+      if (!isUpdate(next.value)) {
+        isAfterRequest = "method" in next.value;
+        return controller.enqueue(next.value);
+      }
+      // The connection calls the handler of a request some microtasks later; the update must not overtake it.
+      if (isAfterRequest) await new Promise((resolve) => setTimeout(resolve));
+      isAfterRequest = false;
       await onUpdate(next.value.params);
     }
   }

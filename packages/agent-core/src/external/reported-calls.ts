@@ -1,7 +1,7 @@
 import type { ExternalCall } from "@dt/schema";
 import { ToolError } from "../errors/tool-error.js";
 import type { CallMove, CallStep } from "../record/advance-calls.js";
-import { findOpenCall, isOpen, type OpenCall } from "../record/open-call.js";
+import { findOpenCall, isAsking, isOpen, type OpenCall } from "../record/open-call.js";
 import type { Tool, ToolRun } from "../tools/tool.js";
 import { changeOf, movesOf } from "./call-moves.js";
 import type { ExternalScope } from "./external-scope.js";
@@ -121,7 +121,7 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
     const goesOn = update.status === "in_progress" || update.status === "completed";
     const isForbidden = before.isJudged === true || (open === undefined && wasRefused.has(before));
     if (goesOn && isForbidden) return await replace(before);
-    if (open === undefined || before.isJudged === true) return;
+    if (open === undefined || before.isJudged === true || isAsking(open)) return;
     await advance(before, open, changeOf(update, open));
   }
 
