@@ -21,6 +21,8 @@ async function openSetup(variables: Readonly<Record<string, string>> = {}) {
     CODER_AGENT_PORT: "0",
     DT_PUSH_ALLOW: "127.0.0.1",
     DT_LOG_LEVEL: "info",
+    // Without this key, the credentials of push configs would end with the first process.
+    DT_SECRET_KEY: "a key of the tests with 32 characters",
     ...variables,
   };
   return {

@@ -10,8 +10,6 @@ export const PENDING: Readonly<Record<string, string>> = {
   "SRV-24": "delegation to other agents is not written yet",
   "SRV-27":
     "missing: a request that reaches another instance than the holder of its session is refused",
-  "SEC-10": "missing: a server policy that users cannot loosen",
-  "TEAM-05": "the audit export is not written yet",
   "ACP-03": "missing: tests with the agents of other vendors",
   "TUI-01": "missing: part of this list is not written yet",
   "TUI-02": "part of this list is not written yet",

@@ -11,6 +11,7 @@ import {
 } from "@dt/schema";
 import {
   type AgentServer,
+  checkWorkspace,
   createPairing,
   type LiveEndpoint,
   type LiveServerOptions,
@@ -18,6 +19,7 @@ import {
   type LiveSessionOptions,
   type Logger,
   openLiveSession,
+  type SecretKeyOptions,
   type SessionStore,
 } from "@dt/server";
 import { CLI_VERSION } from "./cli-version.js";
@@ -33,6 +35,7 @@ import { createNotices, type Notices, toPairingNotices } from "./endpoint/notice
 import { ownAddresses } from "./endpoint/own-addresses.js";
 import { createShareCommand } from "./endpoint/share-command.js";
 import type { HostCommand } from "./screen/state/host-command.js";
+import { type FaceLimits, loadLimits } from "./load-limits.js";
 import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
 import { TERMINAL_CALLER } from "./session/local/handle-local.js";
 import { type LocalFace, openLocalFace } from "./session/local/local-face.js";
@@ -61,6 +64,8 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly externalAgent?: ExternalAgent | undefined;
   /** How other clients can join the session. Default: over loopback, on any free port. */
   readonly endpoint?: EndpointOptions;
+  /** Keys that encrypt secrets of clients. Default: such secrets stay in memory. */
+  readonly secretKeys?: SecretKeyOptions | undefined;
   readonly logger: Logger;
   readonly onWarning: (warning: string) => void;
 }
@@ -79,13 +84,18 @@ export interface LiveFace {
 
 /** Opens a session with its agent and its face. */
 export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> {
-  const { store, logger, workspacePath, contextId, liveEndpoint } = options;
+  const { store, logger, workspacePath, contextId, liveEndpoint, secretKeys } = options;
+  const limits = await loadLimits(options);
   const gate = createAnswerGate();
   let agent: AgentSession | undefined;
   let server: Pick<AgentServer, "url" | "countClients"> | undefined = liveEndpoint;
   const description: Omit<LiveSessionOptions, "store"> = {
+    secretKeys,
     openAgent: async (opened) => {
-      agent = await openAgent(opened, options);
+      const { workspaceRoots } = limits.policy;
+      // A resumed session has a workspace of its own.
+      if (workspaceRoots) await checkWorkspace(opened.settings.workspacePath, workspaceRoots);
+      agent = await openAgent(opened, { ...options, ...limits });
       return holdAnswers(agent, gate);
     },
     settings: { workspacePath, allowedTools: [], mcpServers: {} },
@@ -116,6 +126,7 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
     checkEncryption(endpoint);
     const opened = await live.serve({
       ...toServerOptions(endpoint),
+      policy: limits.policy,
       version: CLI_VERSION,
       logger,
       onClientsChange: () => void face.refresh(),
@@ -201,10 +212,10 @@ async function openAgent(
     interruption,
     isCredentialAlive,
   }: OpenAgentOptions,
-  options: LiveFaceOptions,
+  options: LiveFaceOptions & FaceLimits,
 ): Promise<AgentSession> {
   const { home, environment, model, mode, needsModel, client, editorFiles } = options;
-  const { logger, onWarning } = options;
+  const { logger, onWarning, policy, defaultsFile } = options;
   return await openAgentSession({
     workspacePath: settings.workspacePath,
     home,
@@ -221,6 +232,8 @@ async function openAgent(
     // An editor runs on this machine, and so may its MCP servers.
     ...(client !== undefined && { client, isClientLocal: true, announcesWarnings: true }),
     ...(editorFiles !== undefined && { editorFiles }),
+    policy,
+    defaultsFile,
     flags: { ...(model !== undefined && { model }), ...(mode !== undefined && { mode }) },
     onWarning,
     ...(options.externalAgent !== undefined && { externalAgent: options.externalAgent }),

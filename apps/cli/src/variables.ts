@@ -40,6 +40,29 @@ export const CLI_VARIABLES = {
     default: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",
     effect: "Directory for the database `dt.db`, the files of sessions, and logs.",
   },
+  DT_SECRET_KEY: {
+    type: "secret",
+    default: "none",
+    effect:
+      "Key of at least 32 characters that encrypts secrets of clients in the database. Without it, such secrets stay in memory and end with the process.",
+    hasFile: true,
+  },
+  DT_PREVIOUS_SECRET_KEY: {
+    type: "secret",
+    default: "none",
+    effect: "The value of `DT_SECRET_KEY` before its last change. It only decrypts.",
+    hasFile: true,
+  },
+  DT_POLICY_FILE: {
+    type: "file",
+    default: "none",
+    effect: "Limits on the session that no setting, option, client or command can loosen.",
+  },
+  DT_SETTINGS_FILE: {
+    type: "file",
+    default: "none",
+    effect: "Settings that are defaults. All other sources override them.",
+  },
   XDG_DATA_HOME: {
     type: "directory",
     default: "`~/.local/share`",

@@ -14,6 +14,7 @@ export type ServerArgs =
   | { readonly type: "list-tokens" }
   | { readonly type: "revoke-token"; readonly user: string; readonly name: string }
   | { readonly type: "give-sessions"; readonly from: string; readonly to: string }
+  | AuditArgs
   | { readonly type: "run"; readonly isDebug: boolean };
 
 /** Arguments of `dt-server token create`. */
@@ -25,6 +26,12 @@ export interface CreateTokenArgs {
   readonly tier?: string;
   readonly lifetimeMs?: number;
 }
+
+/** Arguments of `dt-server audit`. The export begins at a time, or some time before now. */
+export type AuditArgs = { readonly type: "audit" } & (
+  | { readonly since: string }
+  | { readonly lastMs: number }
+);
 
 /** Options that other servers have, with the variable that dt-server has instead. */
 const VARIABLES_BY_OPTION: ReadonlyMap<string, string> = new Map([
@@ -44,6 +51,7 @@ export function parseServerArgs(argv: readonly string[]): ServerArgs {
   checkOptions(named, OPTIONS_BY_COMMAND[positionals.slice(0, 2).join(" ")] ?? []);
   if (command === "trust") return parseTrust(rest);
   if (command === "token") return parseToken(rest, named);
+  if (command === "audit") return parseAudit(rest, named);
   if (command === "sessions") return parseSessions(rest, named);
   if (command !== undefined) throw fault(`${command} is not a command`);
   return { type: "run", isDebug: values.debug === true };
@@ -55,6 +63,7 @@ type Named = Omit<ReturnType<typeof parse>["values"], "help" | "version" | "debu
 const OPTIONS_BY_COMMAND: Readonly<Record<string, readonly (keyof Named)[]>> = {
   "token create": ["user", "name", "role", "tier", "expires"],
   "sessions give": ["from", "to"],
+  audit: ["since"],
 };
 
 function checkOptions(named: Named, allowed: readonly string[]): void {
@@ -90,18 +99,33 @@ function parseNewToken({ user, name, role, tier, expires }: Named): CreateTokenA
     name,
     role: known,
     ...(tier !== undefined && { tier }),
-    ...(expires !== undefined && { lifetimeMs: parseTime(expires) }),
+    ...(expires !== undefined && { lifetimeMs: parseLifetime(expires) }),
   };
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function parseTime(text: string): number {
+function parseLifetime(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms;
+  throw fault(`--expires: expected a time such as 12h or 30d, got ${text}`);
+}
+
+function parseDuration(text: string): number | undefined {
   const [, count, unit = ""] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   const unitMs = UNITS_MS[unit];
-  if (unitMs === undefined)
-    throw fault(`--expires: expected a time such as 12h or 30d, got ${text}`);
-  return Number(count) * unitMs;
+  return unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
+function parseAudit([extra]: readonly string[], { since }: Named): AuditArgs {
+  if (extra !== undefined) throw fault(`unexpected argument ${extra}`);
+  if (since === undefined) throw fault("dt-server audit needs --since");
+  const lastMs = parseDuration(since);
+  if (lastMs !== undefined) return { type: "audit", lastMs };
+  const isTime = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2})?)?$/.test(since);
+  const time = isTime ? new Date(since) : new Date(Number.NaN);
+  if (!Number.isNaN(time.getTime())) return { type: "audit", since: time.toISOString() };
+  throw fault(`--since: expected a time such as 7d, 12h or 2026-01-31, got ${since}`);
 }
 
 function parseSessions([verb, extra]: readonly string[], { from, to }: Named): ServerArgs {

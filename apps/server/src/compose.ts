@@ -4,19 +4,28 @@ import path from "node:path";
 import {
   type AgentSessionOptions,
   createModel,
+  type Model,
   openAgentSession,
   openMemoryLedger,
 } from "@dt/agent-core";
-import { agentFileDirectory, driveAgent, type ExternalAgent } from "@dt/schema";
+import {
+  agentFileDirectory,
+  describeModelRefusal,
+  driveAgent,
+  type ExternalAgent,
+  isModelAllowed,
+} from "@dt/schema";
 import {
   type AgentServer,
   type AgentServerOptions,
   createAgentServer,
   createPrometheusMetrics,
   type Logger,
+  SetupError,
 } from "@dt/server";
 import { checkWorkspaces } from "./check-workspaces.js";
 import type { Env } from "./env.js";
+import { loadLimits, type ServerLimits } from "./load-limits.js";
 import { openServerStore } from "./open-server-store.js";
 import { SERVER_VERSION } from "./server-version.js";
 
@@ -38,10 +47,10 @@ export async function composeServer(
   env: Env,
   { logger, ...clock }: ComposeOptions,
 ): Promise<ServerApp> {
-  await checkWorkspaces(env);
+  const { policy, workspaceRoots, defaults } = await loadLimits(env);
+  await checkWorkspaces({ ...env, workspaceRoots });
   const externalAgent = await findExternalAgent(env);
-  // The model is created now, so that a missing key is reported at the start and not in the first turn.
-  const model = externalAgent ?? createModel({ environment: env.variables });
+  const model = externalAgent ?? createFirstModel(env, { policy, defaults });
   const sessionOptions = (
     contextId: string,
   ): Omit<AgentSessionOptions, "workspacePath" | "ledger"> => ({
@@ -50,6 +59,8 @@ export async function composeServer(
     dataDirectory: directoryOf(contextId, env),
     agentDirectories: [env.dataDir],
     ...(externalAgent !== undefined && { externalAgent }),
+    policy,
+    defaultsFile: env.settingsFile,
     onWarning: (warning) => logger.warn({ contextId }, warning),
     announcesWarnings: true,
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
@@ -83,7 +94,9 @@ export async function composeServer(
     port: env.port,
     ...(env.grpcPort !== undefined && { grpcPort: env.grpcPort }),
     version: SERVER_VERSION,
-    workspaceRoots: env.workspaceRoots,
+    workspaceRoots,
+    policy,
+    ...(env.secretKeys !== undefined && { secretKeys: env.secretKeys }),
     defaultSettings: { workspacePath: env.defaultWorkspace, allowedTools: [], mcpServers: {} },
     isExtensionRequired: env.isExtensionRequired,
     isAuthRequired: env.isAuthRequired,
@@ -109,6 +122,19 @@ async function findExternalAgent({ agent, variables }: Env): Promise<ExternalAge
   if (agent === undefined) return undefined;
   const { createExternalAgent, readAgentVariables } = await import("@dt/acp");
   return createExternalAgent({ agent, ...readAgentVariables(variables) });
+}
+
+// The model is created at the start, so that a missing key or a forbidden model is reported now and not in the
+// first turn.
+function createFirstModel(
+  { variables: environment }: Env,
+  { policy, defaults }: Pick<ServerLimits, "policy" | "defaults">,
+): Model {
+  const { model: name } = defaults;
+  const isNamed = Boolean(environment.DT_MODEL?.trim());
+  const model = createModel({ environment, ...(!isNamed && name !== undefined && { name }) });
+  if (isModelAllowed(policy, model.name)) return model;
+  throw new SetupError(`${describeModelRefusal(policy, model.name)}; set DT_MODEL to one of these`);
 }
 
 /** Returns the directory of a session. Clients may choose the id, so an unusual id is hashed. */

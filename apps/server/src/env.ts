@@ -7,6 +7,7 @@ import {
   type LogLevel,
   type PushOptions,
   requiresAuth,
+  type SecretKeyOptions,
   SetupError,
   type TlsFiles,
 } from "@dt/server";
@@ -42,6 +43,12 @@ export interface Env {
   /** Home of the person who runs the server; it holds their settings and extensions. */
   readonly home: string;
   readonly workspaceRoots: readonly string[];
+  /** Keys that encrypt secrets of clients; undefined to keep such secrets in memory. */
+  readonly secretKeys: SecretKeyOptions | undefined;
+  /** File with limits that no user can loosen. */
+  readonly policyFile: string | undefined;
+  /** File with the defaults of every session. */
+  readonly settingsFile: string | undefined;
   /** Workspace of clients that name none. */
   readonly defaultWorkspace: string;
   readonly isExtensionRequired: boolean;
@@ -100,6 +107,10 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   const start = read("INIT_CWD") ?? startDirectory;
   const dataHome = read("XDG_DATA_HOME") ?? path.join(home, ".local", "share");
   const dataDir = read("DT_DATA_DIR") ?? path.join(dataHome, "dt");
+  const fileOf = (name: "DT_POLICY_FILE" | "DT_SETTINGS_FILE") => {
+    const file = read(name);
+    return file === undefined ? undefined : path.resolve(start, file);
+  };
   const isDevelopment = read("NODE_ENV") === "development";
   const isAuthRequired = read("DT_AUTH") === "required";
   const [host, publicUrl] = [read("DT_HOST"), read("DT_PUBLIC_URL")];
@@ -128,6 +139,9 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     trustsProxy: read("DT_TRUST_PROXY"),
     home,
     workspaceRoots: read("DT_WORKSPACE_ROOTS") ?? defaultRoots(isForTeam ? [start] : [start, home]),
+    secretKeys: readSecretKeys(read),
+    policyFile: fileOf("DT_POLICY_FILE"),
+    settingsFile: fileOf("DT_SETTINGS_FILE"),
     defaultWorkspace: path.resolve(start, read("CODER_AGENT_WORKSPACE_PATH") ?? "."),
     isExtensionRequired: read("DT_EXTENSION_REQUIRED"),
     allowedOrigins: read("DT_ALLOWED_ORIGINS"),
@@ -138,7 +152,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     mcpAllowList: read("DT_MCP_ALLOW"),
     agent: readAgent(read),
     shutdownGraceMs: read("DT_SHUTDOWN_GRACE_MS"),
-    variables,
+    variables: withoutSecrets(variables),
     warnings: describeMisspeltVariables(variables, KNOWN_NAMES),
   };
 }
@@ -167,6 +181,20 @@ function readJwt(read: ReadVariable): JwtOptions | undefined {
     ...(defaultRole !== undefined && { defaultRole }),
     tierClaim: read("DT_JWT_TIER_CLAIM"),
   };
+}
+
+function readSecretKeys(read: ReadVariable): SecretKeyOptions | undefined {
+  const key = read("DT_SECRET_KEY");
+  const previousKey = read("DT_PREVIOUS_SECRET_KEY");
+  if (key !== undefined) return { key, previousKey };
+  if (previousKey === undefined) return undefined;
+  throw new SetupError("DT_SECRET_KEY: required, because DT_PREVIOUS_SECRET_KEY is set");
+}
+
+/** Removes the keys of the server itself, so that no setting can pass them to a program. */
+function withoutSecrets(variables: EnvSource["variables"]): EnvSource["variables"] {
+  const entries = Object.entries(variables);
+  return Object.fromEntries(entries.filter(([name]) => !SERVER_SECRETS.includes(name)));
 }
 
 function readTls(read: ReadVariable): TlsFiles | undefined {

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { homedir } from "node:os";
 import { MODEL_KEYS, ModelError, SettingsError } from "@dt/agent-core";
 import { showControl } from "@dt/schema";
 import { createLogger, readKeyFiles, SetupError, secretsOf } from "@dt/server";
-import { parseServerArgs, type ServerArgs } from "./args.js";
+import { type AuditArgs, parseServerArgs, type ServerArgs } from "./args.js";
 import { changeTrust } from "./change-trust.js";
 import { closeOnSignal } from "./close-on-signal.js";
 import { composeServer } from "./compose.js";
 import { type Env, parseEnv } from "./env.js";
+import { exportAudit } from "./export-audit.js";
 import { manageUsers } from "./manage-users.js";
 import { SERVER_USAGE } from "./options.js";
 import { SERVER_VERSION } from "./server-version.js";
@@ -27,6 +29,7 @@ process.on("uncaughtException", (reason) => {
 try {
   const args = parseServerArgs(process.argv.slice(2));
   if (args.type === "run") await run(args.isDebug);
+  else if (args.type === "audit") await printAudit(args);
   else console.log(await runCommandLine(args));
 } catch (reason) {
   const isSetup = [SetupError, ModelError, SettingsError].some((kind) => reason instanceof kind);
@@ -37,21 +40,37 @@ try {
 
 /** Runs a subcommand that starts no server; resolves with the text to print. */
 async function runCommandLine(
-  args: Exclude<ServerArgs, { readonly type: "run" }>,
+  args: Exclude<ServerArgs, { readonly type: "run" | "audit" }>,
 ): Promise<string> {
   if (args.type === "help") return SERVER_USAGE;
   if (args.type === "version") return SERVER_VERSION;
-  const startDirectory = process.env.INIT_CWD ?? process.cwd();
+  const { home, startDirectory } = findDirectories();
   switch (args.type) {
     case "trust":
     case "list-trusted":
     case "revoke-trust":
-      return await changeTrust(args, { home: homedir(), startDirectory });
-    default: {
-      const variables = await readKeyFiles(process.env, SERVER_SECRETS);
-      const env = parseEnv({ variables, home: homedir(), startDirectory });
-      return await manageUsers(args, { env, now: new Date() });
-    }
+      return await changeTrust(args, { home, startDirectory });
+    default:
+      return await manageUsers(args, { env: await readEnv(), now: new Date() });
+  }
+}
+
+function findDirectories() {
+  return { home: homedir(), startDirectory: process.env.INIT_CWD ?? process.cwd() };
+}
+
+async function readEnv(): Promise<Env> {
+  const variables = await readKeyFiles(process.env, SERVER_SECRETS);
+  return parseEnv({ variables, ...findDirectories() });
+}
+
+async function printAudit(args: AuditArgs): Promise<void> {
+  const options = { env: await readEnv(), now: new Date() };
+  for await (const line of exportAudit(args, options)) {
+    if (process.stdout.destroyed) return;
+    // The program that reads the lines may be slower than the database, or may end.
+    const hasRoom = process.stdout.write(`${line}\n`);
+    if (!hasRoom) await once(process.stdout, "drain").catch(() => {});
   }
 }
 

@@ -1,5 +1,13 @@
-import { issueToken, isValidToken, SetupError, type TokenRecord } from "@dt/server";
-import type { ServerArgs } from "./args.js";
+import {
+  type AuditEntry,
+  issueToken,
+  isValidToken,
+  recordAudit,
+  type SessionStore,
+  SetupError,
+  type TokenRecord,
+} from "@dt/server";
+import type { CreateTokenArgs, ServerArgs } from "./args.js";
 import type { Env } from "./env.js";
 import { openUserStore } from "./open-server-store.js";
 
@@ -27,19 +35,23 @@ export async function manageUsers(args: UserArgs, options: ManageUsersOptions): 
   try {
     switch (args.type) {
       case "create-token":
-        return await issueToken(store, { ...args, now });
+        return await createToken(args, store, now);
       case "list-tokens":
         return listTokens(await store.listTokens(), now.toISOString());
       case "revoke-token": {
         const { user, name } = args;
-        if (await store.revokeToken({ user, name }, now.toISOString()))
+        if (await store.revokeToken({ user, name }, now.toISOString())) {
+          await audit(store, { kind: "token-revoked", subject: `${user}/${name}` }, now);
           return `${user}/${name} is revoked; its streams end within two seconds`;
+        }
         throw new SetupError(
           `there is no valid token ${user}/${name}; dt-server token list shows the tokens`,
         );
       }
       case "give-sessions": {
         const count = await store.changeOwner(args.from, args.to);
+        const given = { subject: args.from, detail: `${count} to ${args.to}` };
+        if (count > 0) await audit(store, { kind: "sessions-given", ...given }, now);
         if (count > 0)
           return `${args.to} has ${count} ${count === 1 ? "session" : "sessions"} of ${args.from} now`;
         throw new SetupError(`${args.from} has no sessions`);
@@ -48,6 +60,18 @@ export async function manageUsers(args: UserArgs, options: ManageUsersOptions): 
   } finally {
     await store.close();
   }
+}
+
+async function createToken(args: CreateTokenArgs, store: SessionStore, now: Date): Promise<string> {
+  const token = await issueToken(store, { ...args, now });
+  const { user, name, role } = args;
+  await audit(store, { kind: "token-created", subject: `${user}/${name}`, detail: role }, now);
+  return token;
+}
+
+/** Records a change that the operator made with a command. */
+async function audit(store: SessionStore, entry: AuditEntry, now: Date): Promise<void> {
+  await recordAudit(store, { user: "operator", ...entry }, now);
 }
 
 const TITLES = ["token", "role", "tier", "state", "created", "last used"];

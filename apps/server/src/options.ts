@@ -15,6 +15,7 @@ export const SERVER_OPTIONS = {
   },
   from: { type: "string", value: "USER", effect: "user who gives sessions away" },
   to: { type: "string", value: "USER", effect: "user who gets sessions" },
+  since: { type: "string", value: "TIME", effect: "start of the export: 7d, 12h, 2026-01-31" },
   debug: { type: "boolean", effect: "log at the level debug, as JSON lines on stderr" },
   help: { type: "boolean", short: "h", effect: "print this help" },
   version: { type: "boolean", effect: "print the version" },
@@ -32,6 +33,10 @@ export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string]
   [
     "dt-server sessions give --from USER --to USER",
     "give the sessions of one user to another, for example those of `local`",
+  ],
+  [
+    "dt-server audit --since TIME",
+    "print who was let in, refused, prompted, answered and shared, as JSON lines",
   ],
   ["dt-server trust DIR", "use the settings, commands, MCP servers and extensions of a workspace"],
   ["dt-server trust list", "list the trusted workspaces"],

@@ -150,6 +150,24 @@ export const SERVER_VARIABLES = {
     defaultText: "`~/.local/share`",
     effect: "Parent of the default data directory.",
   }),
+  DT_SECRET_KEY: secret({
+    effect:
+      "Key of at least 32 characters that encrypts secrets of clients in the database. Without it, such secrets stay in memory and end with the process.",
+  }),
+  DT_PREVIOUS_SECRET_KEY: secret({
+    effect: "The value of `DT_SECRET_KEY` before its last change. It only decrypts.",
+  }),
+  DT_POLICY_FILE: text({
+    type: "file",
+    default: undefined,
+    effect:
+      "Limits on every session that no user can loosen. The server reads the file at its start, and does not start if the file has a fault.",
+  }),
+  DT_SETTINGS_FILE: text({
+    type: "file",
+    default: undefined,
+    effect: "Settings that are the defaults of every session. All other sources override them.",
+  }),
   DT_WORKSPACE_ROOTS: directories({
     defaultText: "the start directory, and the home directory unless every request needs a token",
     effect: "Directories below which clients may work. Each must exist.",

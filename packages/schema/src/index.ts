@@ -10,6 +10,7 @@ export type {
   AgentPort,
   OpenAgent,
   OpenAgentOptions,
+  SealedSecrets,
   SessionSettings,
 } from "./agent/agent-port.js";
 export type {
@@ -209,6 +210,21 @@ export type {
 } from "./gen/dt_session/event.js";
 export type { PushConfigInfo } from "./gen/dt_session/push.js";
 export type { AccessGrant, AccessList, GrantedSession } from "./gen/dt_session/share.js";
+export {
+  checkClientSettings,
+  describeModelRefusal,
+  isModelAllowed,
+  isServerAllowed,
+  isToolAllowed,
+} from "./policy/apply-policy.js";
+export { checkShare, type WantedShare } from "./policy/check-share.js";
+export { encodePolicy } from "./policy/encode-policy.js";
+export type {
+  McpServerRule,
+  McpServerSource,
+  ServerPolicy,
+  SharingPolicy,
+} from "./policy/server-policy.js";
 export { findNearest } from "./text/find-nearest.js";
 export { showControl, showControlOnLine } from "./text/show-control.js";
 export { advanceToolCall, type ToolCallStep } from "./tool-call/advance-tool-call.js";

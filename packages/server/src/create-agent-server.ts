@@ -3,6 +3,8 @@ import { createSessionAccess } from "./access/grants/session-access.js";
 import { toClock } from "./clock.js";
 import { silentLogger } from "./logging/logger.js";
 import { openServerPush } from "./push/open-push.js";
+import { deriveSecretKeys } from "./secrets/secret-keys.js";
+import { createSecretVault } from "./secrets/secret-vault.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 import { checkListenAddress } from "./serving/check-listen-address.js";
 import { toFaultLog } from "./serving/fault-log.js";
@@ -25,7 +27,8 @@ async function start(options: AgentServerOptions): Promise<AgentServer> {
   // The module is loaded lazily, because a terminal that serves nobody does not need it.
   const { startServer } = await import("./serving/start-server.js");
   const clock = toClock(options);
-  const push = openServerPush(options, { logger, clock, onFault });
+  const vault = createSecretVault(options.secretKeys && deriveSecretKeys(options.secretKeys));
+  const push = openServerPush(options, { logger, clock, onFault, vault });
   const credentials = createCredentialBook(clock);
   const access = createSessionAccess({
     store: options.store,
@@ -34,7 +37,7 @@ async function start(options: AgentServerOptions): Promise<AgentServer> {
     onEnded: (key) => void sessions.withdrawPrompts(key).catch(onFault),
     onFault,
   });
-  const sessions = openSessionRegistry({ ...options, access, onFault });
+  const sessions = openSessionRegistry({ ...options, access, vault, onFault });
   if (push !== undefined) sessions.subscribeToCommits(push.sender.notify);
   return await startServer({
     ...options,

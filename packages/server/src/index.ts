@@ -9,6 +9,9 @@ export type { Limits } from "./access/limits/limits.js";
 export { checkWorkspace } from "./access/workspace-roots.js";
 export type { CardSkill } from "./agent-card/build-agent-card.js";
 export type { AgentFileOptions } from "./agent-file/write-agent-file.js";
+export type { AuditLine } from "./audit/audit-line.js";
+export { recordAudit } from "./audit/audit-log.js";
+export { type AuditedStore, readAuditLines } from "./audit/read-audit-lines.js";
 export { createAgentServer } from "./create-agent-server.js";
 export {
   createExecutorAgent,
@@ -35,10 +38,18 @@ export {
 } from "./pairing/create-pairing.js";
 export type { JoinOptions, JoinPageFile } from "./pairing/join-page.js";
 export type { PushOptions } from "./push/open-push.js";
+export type { SecretKeyOptions } from "./secrets/secret-keys.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { type AuthOptions, requiresAuth } from "./serving/requires-auth.js";
 export { SERVER_DEFAULTS } from "./serving/server-defaults.js";
 export type { TlsFiles } from "./serving/tls-files.js";
+export type {
+  AuditEntry,
+  AuditKind,
+  AuditQuery,
+  AuditRecord,
+  AuditStore,
+} from "./store/audit-store.js";
 export type { Commit, CommitOutcome, CommitOutcomes } from "./store/commit.js";
 export type { AcquireOptions, Lease } from "./store/lease.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";

@@ -56,6 +56,20 @@ test.for<[string, (ids: { taskId: string; contextId: string }) => [string, objec
     ],
   ],
   ["list-push-configs", ({ taskId }) => ["tasks/pushNotificationConfig/list", { id: taskId }]],
+  [
+    "get-push-config",
+    ({ taskId }) => [
+      "tasks/pushNotificationConfig/get",
+      { id: taskId, pushNotificationConfigId: "one" },
+    ],
+  ],
+  [
+    "delete-push-config",
+    ({ taskId }) => [
+      "tasks/pushNotificationConfig/delete",
+      { id: taskId, pushNotificationConfigId: "one" },
+    ],
+  ],
   ["list-commands", ({ contextId }) => ["commands/get", { context_id: contextId }]],
   [
     "execute-command",

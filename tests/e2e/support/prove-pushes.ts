@@ -36,6 +36,7 @@ export async function provePushes(count: number, seed: number): Promise<PushRepo
     CODER_AGENT_PORT: String(await findFreePort()),
     DT_PUSH_ALLOW: "127.0.0.1",
     DT_PUSH_TIMEOUT_MS: "1000",
+    DT_SECRET_KEY: "a key of the proof with 32 characters",
   };
   const random = createRandom(seed);
   const report = { events: 0, delivered: 0, repeats: 0 };

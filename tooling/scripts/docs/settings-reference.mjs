@@ -6,7 +6,7 @@ import { SERVER_REFERENCE } from "../../../apps/server/dist/reference.js";
 import { toTable } from "../to-table.mjs";
 import { root, writeDocument } from "../write-document.mjs";
 
-const { schema, settingVariables, modelVariables } = SERVER_REFERENCE.settings;
+const { schema, policySchema, settingVariables, modelVariables } = SERVER_REFERENCE.settings;
 const { mcpServers, ...properties } = schema.properties;
 const variableByKey = new Map(Object.entries(settingVariables).map(([name, key]) => [key, name]));
 const serverVariables = Object.entries(SERVER_REFERENCE.variables);
@@ -27,6 +27,9 @@ Write it into one of these files, or set an environment variable. The first sour
 3. \`.dt/config.yaml\` in the workspace, if you [trust](#why-is-my-workspaces-file-ignored) it.
 4. \`~/.config/dt/config.yaml\`.
 5. \`.gemini/config.yaml\` in a trusted workspace, then \`~/.config/gemini-cli/config.yaml\`. Unknown keys are skipped there.
+6. The file that \`DT_SETTINGS_FILE\` names.
+
+A [policy](#which-keys-does-a-policy-have) stands above all of them.
 
 Objects such as \`limits\` are merged key by key. Lists, single values and whole MCP servers are not merged: the first source wins.
 
@@ -47,6 +50,15 @@ Run \`dt --trust\` in it, or \`dt-server trust DIR\`.
 ## Which keys are there?
 
 ${toTable(["key", "type", "default", "effect", "variable"], listKeys("", properties))}
+
+## Which keys does a policy have?
+
+\`DT_POLICY_FILE\` names the policy. It only limits, and [nobody can loosen it](run-for-a-team.md#how-do-i-limit-what-users-may-do).
+
+${toTable(
+  ["key", "type", "default", "effect"],
+  listKeys("", policySchema.properties).map((row) => row.slice(0, 4)),
+)}
 
 ## How do I add an MCP server?
 

@@ -1,11 +1,10 @@
-import { MODEL_KEYS } from "@dt/agent-core";
 import type { ExternalAgent } from "@dt/schema";
-import { readKeyFiles } from "@dt/server";
 import { type RunArgs, UsageError } from "../args.js";
 import { type CliOptions, composeCli } from "../compose.js";
 import { type DebugLog, NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
 import { openNodeTerminal } from "../headless/node-terminal.js";
 import { runHeadless } from "../headless/run-headless.js";
+import { readSecrets } from "../read-secrets.js";
 import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { hasScreen } from "../terminal/has-screen.js";
@@ -14,7 +13,7 @@ import type { CommandContext } from "./command-context.js";
 /** Runs a session in this process, with a screen if the terminal allows; resolves with the exit code. */
 export async function runSession(args: RunArgs, context: CommandContext): Promise<number> {
   const { home } = context;
-  const environment = await readKeyFiles(context.environment, MODEL_KEYS);
+  const { environment, secretKeys } = await readSecrets(context.environment);
   const isScreen = args.prompt === undefined && hasScreen(environment);
   if (isScreen && args.output === "json") {
     throw new UsageError(
@@ -29,6 +28,7 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
     ...toOptions(args, { ...context, environment }, { log, recording }),
     needsModel: args.agent === undefined && needsModel(args.prompt),
     externalAgent: await findExternalAgent(args.agent, environment),
+    secretKeys,
   };
   if (!isScreen) return await runWithoutScreen(args, options, log);
   const { runWithScreen } = await import("./run-with-screen.js");

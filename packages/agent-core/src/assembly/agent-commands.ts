@@ -1,3 +1,4 @@
+import type { ServerPolicy } from "@dt/schema";
 import type { SessionBudget } from "../budget/session-budget.js";
 import { createBuiltinCommands } from "../commands/builtin/builtin-commands.js";
 import type { Command } from "../commands/command.js";
@@ -14,6 +15,7 @@ import type { Configuration } from "./load-configuration.js";
 export interface AgentCommandsOptions {
   readonly workspace: Workspace;
   readonly configuration: Configuration;
+  readonly policy: ServerPolicy;
   readonly tools: AgentTools;
   /** Commands of the program that embeds the agent. */
   readonly added: readonly Command[];
@@ -45,7 +47,7 @@ export async function loadAgentCommands(options: AgentCommandsOptions): Promise<
 }
 
 function toServices(
-  { workspace, configuration, tools, currentModel, budget }: AgentCommandsOptions,
+  { workspace, configuration, policy, tools, currentModel, budget }: AgentCommandsOptions,
   commands: () => readonly Command[],
 ): CommandServices {
   return {
@@ -59,6 +61,7 @@ function toServices(
     memory: tools.memory,
     checkpoints: tools.checkpoints,
     extensions: configuration.extensions,
+    policy,
     trust: configuration.trust,
   };
 }

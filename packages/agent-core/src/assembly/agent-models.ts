@@ -1,5 +1,6 @@
+import { describeModelRefusal, isModelAllowed } from "@dt/schema";
 import { createModel, type ModelOptions } from "../model/create-model.js";
-import type { Model } from "../model/model.js";
+import { type Model, ModelError } from "../model/model.js";
 import type { ModelEnvironment } from "../model/model-variables.js";
 import type { Settings } from "../settings/settings.js";
 import type { AgentSessionOptions } from "./agent-session-options.js";
@@ -9,6 +10,8 @@ import { createClientModel } from "./client-settings.js";
 export interface AgentModels {
   readonly model: Model;
   createModel(name: string | undefined): Model;
+  /** Returns false for a model that the policy forbids. */
+  isAllowed(name: string): boolean;
 }
 
 /** The model of a session whose turns an external agent runs. It is never asked. */
@@ -21,14 +24,18 @@ const UNUSED_MODEL: Model = {
 
 /** Creates the model of a session. Throws if the model cannot be used, for example if its key is missing. */
 export function createAgentModels(
-  { environment: own, needsModel, client, journal, modelKey, externalAgent }: AgentSessionOptions,
+  options: AgentSessionOptions,
   settings: Settings,
 ): AgentModels {
-  if (externalAgent !== undefined) return { model: UNUSED_MODEL, createModel: () => UNUSED_MODEL };
+  const { environment: own, needsModel, client, journal, modelKey, policy = {} } = options;
+  const isAllowed = (name: string) => isModelAllowed(policy, name);
+  if (options.externalAgent !== undefined) {
+    return { model: UNUSED_MODEL, createModel: () => UNUSED_MODEL, isAllowed: () => true };
+  }
   const environment = modelKey === undefined ? own : withModelKey(own, modelKey);
   const { contextTokens, modelSilenceMs, thinking } = settings;
-  const create = (name: string | undefined) =>
-    getSharedModel({
+  const create = (name: string | undefined) => {
+    const model = getSharedModel({
       environment,
       ...(name !== undefined && { name }),
       ...(needsModel !== undefined && { isRequired: needsModel }),
@@ -36,8 +43,13 @@ export function createAgentModels(
       ...(thinking !== undefined && { thinking }),
       ...(modelSilenceMs !== undefined && { silenceMs: modelSilenceMs }),
     });
-  const name = settings.model ?? findChosenModel(journal);
-  return { model: createClientModel(client, () => create(name)), createModel: create };
+    // The model is checked by its own name, because it may come from a variable or be the default.
+    if (isAllowed(model.name)) return model;
+    throw new ModelError(describeModelRefusal(policy, model.name));
+  };
+  const chosen = findChosenModel(journal);
+  const name = settings.model ?? (chosen !== undefined && isAllowed(chosen) ? chosen : undefined);
+  return { model: createClientModel(client, () => create(name)), createModel: create, isAllowed };
 }
 
 /** Sets the client's key for every vendor, because the key does not show which vendor it belongs to. */

@@ -5,6 +5,7 @@ import type {
   EditorFiles,
   ExternalAgent,
   JsonObject,
+  ServerPolicy,
 } from "@dt/schema";
 import type { AllowList } from "@dt/schema/address";
 import type { AgentClock } from "../clock.js";
@@ -40,6 +41,10 @@ export interface AgentSessionOptions {
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;
+  /** File with the defaults of every session. All other settings override them. Default: none. */
+  readonly defaultsFile?: string | undefined;
+  /** Limits that no flag, file, client, command or answer can loosen. Default: no limits. */
+  readonly policy?: ServerPolicy | undefined;
   /** Settings from the client that opened the session. */
   readonly client?: AgentSettings;
   /** Model key that the client sent. It replaces the keys of the environment. */
@@ -54,6 +59,8 @@ export interface AgentSessionOptions {
   readonly externalAgent?: ExternalAgent;
   /** Commands of the program that embeds the agent. */
   readonly commands?: readonly Command[];
+  /** Problems that the host found, to be treated like the session's own warnings. */
+  readonly warnings?: readonly string[];
   /** Called for each setting or configuration file that was ignored, with the reason. */
   readonly onWarning?: (warning: string) => void;
   /** True to send the warnings also to clients, as events of the next turn. Default: false. */

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import path from "node:path";
+import { isToolAllowed, type ServerPolicy } from "@dt/schema";
 import { parseAllowList } from "@dt/schema/address";
 import type { CheckpointSource } from "../checkpoints/checkpoint.js";
 import { createCheckpointSource } from "../checkpoints/open-checkpoints.js";
@@ -84,9 +85,10 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     takenNames: () => createOwnTools().map(({ name }) => name),
   });
   const offeredTools = createToolFilter(() => [...createOwnTools(), ...servers.tools()], {
-    // A client can exclude tools, but cannot allow a tool that the host excludes.
+    // A client can exclude tools, but cannot allow a tool that the host or the policy excludes.
     allowed: [settings.allowedTools, client.allowedTools],
     excluded: joined.excludedTools,
+    policy: options.policy ?? {},
   });
   return { memory, checkpoints, servers, offeredTools };
 }
@@ -96,15 +98,16 @@ interface ToolRules {
   readonly allowed: readonly (readonly string[] | undefined)[];
   /** Tools that are never offered. */
   readonly excluded: readonly string[];
+  readonly policy: ServerPolicy;
 }
 
 /** Returns a function that lists the current tools that the rules allow, and all internal tools. (RFC-07) */
 function createToolFilter(
   tools: () => readonly Tool[],
-  { allowed, excluded }: ToolRules,
+  { allowed, excluded, policy }: ToolRules,
 ): () => readonly Tool[] {
   const isAllowed = (name: string) => allowed.every((names) => names?.includes(name) ?? true);
   const isOffered = ({ name, isInternal = false }: Tool) =>
-    isInternal || (isAllowed(name) && !excluded.includes(name));
+    isInternal || (isAllowed(name) && !excluded.includes(name) && isToolAllowed(policy, name));
   return () => tools().filter(isOffered);
 }

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import type { ServerPolicy } from "@dt/schema";
 import type { ExtensionService } from "../commands/command-services.js";
 import { createExtensionSwitches } from "../extensions/extension-switches.js";
 import { type Contributions, joinExtensions } from "../extensions/join-extensions.js";
@@ -19,6 +20,10 @@ export interface ConfigurationSources {
   /** Root of the workspace, with all links resolved. */
   readonly workspace: string;
   readonly now: Date;
+  /** File with the defaults of every session. */
+  readonly defaultsFile?: string | undefined;
+  /** Limits that no source can loosen. */
+  readonly policy?: ServerPolicy | undefined;
 }
 
 /** Settings and extensions of one session. */

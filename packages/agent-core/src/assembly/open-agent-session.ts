@@ -1,7 +1,8 @@
-import type { AgentMetadata } from "@dt/schema";
+import { type AgentMetadata, checkClientSettings, type ServerPolicy } from "@dt/schema";
 import { createSessionBudget, type SessionBudget } from "../budget/session-budget.js";
 import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
+import { isFreerMode } from "../confirmation/freer-mode.js";
 import { createExternalEngine, type ExternalEngine } from "../external/create-external-engine.js";
 import { withoutModelCommands } from "../external/external-commands.js";
 import { restoreState } from "../record/restore-state.js";
@@ -44,7 +45,8 @@ async function endOrphansOf(journal: AgentSessionOptions["journal"]): Promise<vo
 }
 
 async function assembleSession(options: AgentSessionOptions): Promise<AgentSession> {
-  const { home, environment, clock = MACHINE_CLOCK } = options;
+  const { home, environment, clock = MACHINE_CLOCK, policy = {}, defaultsFile } = options;
+  checkClient(options.client, policy);
   const workspace = await openWorkspace(options.workspacePath, {
     agentDirectories: [options.dataDirectory, ...(options.agentDirectories ?? [])],
     ...(options.editorFiles !== undefined && { editorFiles: options.editorFiles }),
@@ -52,7 +54,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   const { mcpServers, allowedTools, ...client } =
     options.client === undefined ? {} : toClientSettings(options.client);
   const { configuration, mayExist, ...loaded } = await loadConfiguration(
-    { home, environment, workspace: workspace.root, now: clock.now() },
+    { home, environment, workspace: workspace.root, now: clock.now(), policy, defaultsFile },
     { ...options.flags, ...client },
   );
   // The models are created first, because a missing key must stop the session before an MCP server starts.
@@ -71,19 +73,26 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   const loading = loadAgentCommands({
     workspace,
     configuration,
+    policy,
     tools,
     added: options.commands ?? [],
     currentModel,
     ...(budget && { budget }),
   });
   const { list: commands, warnings } = await closeOnFailure(tools.servers, loading);
-  const allWarnings = [...loaded.warnings, ...warnings];
+  const allWarnings = [
+    ...(options.warnings ?? []),
+    ...loaded.warnings,
+    ...warnings,
+    ...limitedMode(configuration, policy),
+  ];
   for (const warning of allWarnings) options.onWarning?.(warning);
   const parts = { workspace, configuration, models, tools, commands, budget, clock };
   const engine = createSessionEngine(options, parts);
   const opening = createSession({
     engine,
     mode: configuration.settings.mode ?? "default",
+    ...(policy.maxMode !== undefined && { maxMode: policy.maxMode }),
     now: clock.now,
     ledger: options.ledger,
     ...(options.announcesWarnings === true && { warnings: allWarnings }),
@@ -109,6 +118,23 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
       }
     },
   };
+}
+
+// Throws if the policy forbids the model or the MCP servers of a client. A free mode is not refused here, because
+// each turn is limited to the mode that the policy allows.
+function checkClient(client: AgentSessionOptions["client"], policy: ServerPolicy): void {
+  const { model, mcpServers } = client ?? {};
+  checkClientSettings(policy, {
+    ...(model !== undefined && { model }),
+    ...(mcpServers !== undefined && { mcpServers }),
+  });
+}
+
+/** Returns a warning if the settings have a mode that is freer than the policy allows. */
+function limitedMode({ settings }: Configuration, { maxMode }: ServerPolicy): readonly string[] {
+  const { mode = "default" } = settings;
+  if (maxMode === undefined || !isFreerMode(mode, maxMode)) return [];
+  return [`the mode is ${maxMode} instead of ${mode}, because the policy allows no freer mode`];
 }
 
 interface AgentEngineOptions {
@@ -147,6 +173,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
   return createModelEngine({
     model: models.model,
     createModel: models.createModel,
+    isModelAllowed: models.isAllowed,
     tools: offeredTools,
     mcpServers: servers.status,
     ready: servers.ready,

@@ -1,4 +1,4 @@
-import type { BudgetUse, SlashCommand } from "@dt/schema";
+import type { BudgetUse, ServerPolicy, SlashCommand } from "@dt/schema";
 import type { Checkpoints } from "../checkpoints/checkpoint.js";
 import type { Extension } from "../extensions/extension.js";
 import type { McpManager } from "../mcp/mcp-manager.js";
@@ -25,6 +25,8 @@ export interface CommandServices {
   readonly extensions?: ExtensionService;
   readonly memory?: MemoryService;
   readonly checkpoints?: () => Promise<Pick<Checkpoints, "list">>;
+  /** Limits that nobody can loosen. Default: no limits. */
+  readonly policy?: ServerPolicy;
   readonly trust?: Pick<Trust, "isTrusted" | "trust" | "distrust">;
 }
 

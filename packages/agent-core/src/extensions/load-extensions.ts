@@ -1,7 +1,9 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import type { ServerPolicy } from "@dt/schema";
 import type { Environment } from "../settings/environment-settings.js";
 import type { MayExist } from "../settings/files/directory-listing.js";
+import { narrowServers } from "../settings/policy/narrow-settings.js";
 import { SettingsError, type SettingsFault } from "../settings/settings-error.js";
 import type { Extension } from "./extension.js";
 import { type ExtensionManifest, findManifest } from "./extension-manifest.js";
@@ -19,6 +21,8 @@ export interface LoadExtensionsOptions {
   readonly disabled: readonly string[];
   /** Returns false for directories that are known not to exist. */
   readonly mayExist?: MayExist;
+  /** Limits on MCP servers. Default: no limits. */
+  readonly policy?: ServerPolicy | undefined;
 }
 
 /** The extensions that were found, and warnings about faults in extensions. */
@@ -87,18 +91,24 @@ async function loadExtension(
   });
   if (found === undefined) return undefined;
   const { manifest, warnings } = found;
+  const folders = [".dt", ".gemini"].map((name) => path.join(options.workspace, name));
+  const isOfWorkspace = folders.includes(path.dirname(path.dirname(directory)));
+  const servers = narrowServers(manifest.mcpServers ?? {}, options.policy ?? {}, {
+    file: directory,
+    source: isOfWorkspace ? "workspaces" : "host",
+  });
   const commands = path.join(directory, "commands");
   const extension = {
     name: manifest.name,
     version: manifest.version,
     isEnabled: !options.disabled.includes(manifest.name),
     path: directory,
-    mcpServers: manifest.mcpServers ?? {},
+    mcpServers: servers.value,
     contextFiles: await findContextFiles(directory, manifest),
     excludedTools: manifest.excludeTools ?? [],
     commandsDirectory: (await isDirectory(commands)) ? commands : undefined,
   };
-  return { extension, warnings };
+  return { extension, warnings: [...warnings, ...servers.warnings] };
 }
 
 // Finds the existing context files of an extension. Files outside the extension's folder are ignored.

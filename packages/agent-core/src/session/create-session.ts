@@ -26,6 +26,8 @@ export interface SessionOptions {
   readonly ledger: AgentLedger;
   /** Permission mode of callers that have set none. Default: "default". */
   readonly mode?: PermissionMode;
+  /** The freest mode that any prompt may have. Freer modes count as this one. Default: "yolo". */
+  readonly maxMode?: PermissionMode;
   /**
    * Returns true until the credential ends. When a credential ends, the mode that it set ends too. Default:
    * credentials never end.
@@ -82,7 +84,7 @@ export async function createSession(options: SessionOptions): Promise<Session> {
 function createParts(options: SessionOptions, restored: SessionState): SessionParts {
   const { engine, openTaskId, mode: startMode = "default", maxQueue = 100 } = options;
   const { now = MACHINE_CLOCK.now, createId = randomUUID, onFault = () => {} } = options;
-  const { isCredentialAlive = () => true, hostCredential } = options;
+  const { isCredentialAlive = () => true, hostCredential, maxMode = "yolo" } = options;
   const answers = createPendingAnswers();
   const traces = createTurnTraces();
   const recorder = createRecorder({
@@ -93,7 +95,7 @@ function createParts(options: SessionOptions, restored: SessionState): SessionPa
     state: restored,
   });
   const state = () => recorder.state;
-  const modes = createCredentialModes({ startMode, isAlive: isCredentialAlive, state });
+  const modes = createCredentialModes({ startMode, maxMode, isAlive: isCredentialAlive, state });
   const toCommandCaller: SessionParts["toCommandCaller"] = ({ user, credential, role }) => ({
     user,
     ...(role !== undefined && { role }),

@@ -374,3 +374,39 @@ test("an empty file is valid, and an alias bomb is refused", async () => {
 
   await expect(load(temp)).rejects.toThrow("Excessive alias count");
 });
+
+test("the file with the defaults is below every other source", async () => {
+  await using temp = await openTempHome();
+  const defaultsFile = await temp.write(
+    "defaults.yaml",
+    "model: default\nmode: plan\nlimits: { maxSteps: 3 }",
+  );
+  await temp.write(personalGemini, "model: { name: personal }");
+
+  const { settings, sources } = await load(temp, { defaultsFile });
+
+  expect(settings).toEqual({ model: "personal", mode: "plan", limits: { maxSteps: 3 } });
+  expect(sources.at(-1)).toBe(defaultsFile);
+});
+
+test("what the policy forbids is left out of every file, with a warning [SEC-10]", async () => {
+  await using temp = await openTempHome();
+  const servers = "mcpServers: { program: { command: x }, address: { url: 'https://host/mcp' } }";
+  await temp.write(ours, `model: big\n${servers}`);
+  await temp.write(personal, `model: small\n${servers.replaceAll("address", "other")}`);
+
+  const { settings, warnings } = await load(temp, {
+    policy: { models: ["small*"], mcpServers: { workspaces: "addresses", host: "none" } },
+  });
+
+  expect(settings).toEqual({
+    model: "small",
+    mcpServers: { address: { url: "https://host/mcp" } },
+  });
+  expect(warnings.map(({ key, problem }) => `${key} ${problem}`)).toEqual([
+    "model is ignored, because the policy of this server does not allow the model big; it allows small*",
+    "mcpServers.program is ignored, because the policy of this server does not allow it",
+    "mcpServers.program is ignored, because the policy of this server does not allow it",
+    "mcpServers.other is ignored, because the policy of this server does not allow it",
+  ]);
+});

@@ -1,11 +1,12 @@
-import type { Stats } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import type { McpServerSource, ServerPolicy } from "@dt/schema";
 import { limitsMoney } from "./budget/budget-settings.js";
 import { type Environment, environmentSettings } from "./environment-settings.js";
 import type { MayExist } from "./files/directory-listing.js";
 import { createFileCache, type FileCache, type StampedFile } from "./files/file-cache.js";
+import { findFileStats, readBounded } from "./files/read-bounded.js";
 import { type ParsedSettings, parseSettingsFile } from "./parse-settings-file.js";
+import { narrowSettings } from "./policy/narrow-settings.js";
 import { mergeSettings, type Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { describeUntrusted } from "./trust.js";
@@ -22,6 +23,10 @@ export interface LoadSettingsOptions {
   readonly isTrusted: boolean;
   /** Returns false for files that are known not to exist. Default: every file may exist. */
   readonly mayExist?: MayExist;
+  /** File with the defaults of every session. All other sources override it. */
+  readonly defaultsFile?: string | undefined;
+  /** Limits that no source can loosen. Default: no limits. */
+  readonly policy?: ServerPolicy | undefined;
 }
 
 /** The effective settings and their sources. */
@@ -33,19 +38,18 @@ export interface LoadedSettings {
   readonly warnings: readonly SettingsFault[];
 }
 
-const MAX_FILE_BYTES = 1_000_000;
-
 /**
  * Reads and merges all settings. The order of priority, highest first, is: flags, variables, dt's file in the
- * workspace, dt's file of the person, Gemini CLI's file in the workspace, Gemini CLI's file of the person.
- * Throws {@link SettingsError} if a variable or one of dt's own files is invalid, or if any file cannot be
- * read or is not YAML.
+ * workspace, dt's file of the person, Gemini CLI's file in the workspace, Gemini CLI's file of the person, the
+ * file with the defaults. What the policy forbids is left out of each file, with a warning. Throws
+ * {@link SettingsError} if a variable or one of dt's own files is invalid, or if any file cannot be read or is
+ * not YAML.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const layers: SettingsLayer[] = [];
   const sources: string[] = [];
   const warnings: SettingsFault[] = [];
-  const { mayExist = () => true } = options;
+  const { mayExist = () => true, policy = {} } = options;
   const candidates = findCandidates(options).filter(({ file }) => mayExist(file));
   const stats = await Promise.all(candidates.map(({ file }) => findFileStats(file)));
   for (const [index, candidate] of candidates.entries()) {
@@ -60,9 +64,11 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
       continue;
     }
     const parsed = await readSettings({ ...candidate, stats: stamp }, options.environment);
-    layers.push({ settings: parsed.settings, isOfWorkspace: candidate.isOfWorkspace });
+    const origin = { file: candidate.file, source: toServerSource(candidate) };
+    const narrowed = narrowSettings(parsed.settings, policy, origin);
+    layers.push({ settings: narrowed.value, isOfWorkspace: candidate.isOfWorkspace });
     sources.push(candidate.file);
-    warnings.push(...parsed.warnings);
+    warnings.push(...parsed.warnings, ...narrowed.warnings);
   }
   const above = [options.flags ?? {}, environmentSettings(options.environment)];
   return { settings: mergeLayers(above, layers), sources, warnings };
@@ -95,7 +101,15 @@ interface SettingsSource {
   readonly isForeign: boolean;
 }
 
-function findCandidates({ home, workspace }: LoadSettingsOptions): readonly SettingsSource[] {
+function toServerSource({ isOfWorkspace }: SettingsSource): McpServerSource {
+  return isOfWorkspace ? "workspaces" : "host";
+}
+
+function findCandidates({
+  home,
+  workspace,
+  defaultsFile,
+}: LoadSettingsOptions): readonly SettingsSource[] {
   const ours = path.join(home, ".config", "dt", "config.yaml");
   const gemini = path.join(home, ".config", "gemini-cli", "config.yaml");
   return [
@@ -103,6 +117,9 @@ function findCandidates({ home, workspace }: LoadSettingsOptions): readonly Sett
     { file: ours, isOfWorkspace: false, isForeign: false },
     { file: path.join(workspace, ".gemini", "config.yaml"), isOfWorkspace: true, isForeign: true },
     { file: gemini, isOfWorkspace: false, isForeign: true },
+    ...(defaultsFile === undefined
+      ? []
+      : [{ file: defaultsFile, isOfWorkspace: false, isForeign: false }]),
   ];
 }
 
@@ -121,30 +138,4 @@ async function readSettings(
   const parsed = await parseSettingsFile({ ...source, text }, environment);
   cache.set([source], parsed);
   return parsed;
-}
-
-async function findFileStats(file: string): Promise<Stats | undefined> {
-  try {
-    const stats = await stat(file);
-    return stats.isFile() ? stats : undefined;
-  } catch (reason) {
-    const { code } = reason as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw unreadable(file, reason);
-  }
-}
-
-async function readBounded({ file, stats }: StampedFile): Promise<string> {
-  if (stats.size > MAX_FILE_BYTES) {
-    const problem = `is larger than ${MAX_FILE_BYTES} bytes`;
-    throw new SettingsError([{ file, key: "", problem }]);
-  }
-  return await readFile(file, "utf8").catch((reason: unknown) => {
-    throw unreadable(file, reason);
-  });
-}
-
-function unreadable(file: string, cause: unknown): SettingsError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new SettingsError([{ file, key: "", problem: `cannot be read: ${reason}` }], { cause });
 }

@@ -34,6 +34,10 @@ export interface ModelEngineOptions {
    * Creates the model that `/model NAME` chooses. Without this function the model cannot be changed.
    */
   readonly createModel?: (name: string) => Model;
+  /**
+   * Returns false for a model that may no longer be used. A session that chose it before uses `model` instead.
+   */
+  readonly isModelAllowed?: (name: string) => boolean;
   /** Limits of a turn. Default: {@link DEFAULT_TURN_LIMITS}. */
   readonly limits?: Partial<TurnLimits> | undefined;
   /** Prices by the name of the model. The cost of a model without a price is not reported. */
@@ -124,7 +128,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
  * Selects the model of a session: the model that `/model` chose, or else the model in the options. Without
  * `createModel`, it is always the model in the options.
  */
-function createModelChoice({ model, createModel }: ModelEngineOptions) {
+function createModelChoice({ model, createModel, isModelAllowed }: ModelEngineOptions) {
   let chosen: { readonly name: string; readonly model: Model } | undefined;
 
   function create(name: string): Model {
@@ -135,7 +139,8 @@ function createModelChoice({ model, createModel }: ModelEngineOptions) {
 
   return {
     get({ modelName }: SessionState): Model {
-      return modelName === undefined || createModel === undefined ? model : create(modelName);
+      if (modelName === undefined || createModel === undefined) return model;
+      return isModelAllowed?.(modelName) === false ? model : create(modelName);
     },
     /** Throws if no model of that name can be created. */
     check(name: string): void {

@@ -1,3 +1,4 @@
+import type { PermissionMode } from "@dt/schema";
 import { expect, test } from "vitest";
 import { reduceSessionState } from "../record/reduce-session-state.js";
 import {
@@ -19,7 +20,11 @@ const prompt = (more: Partial<AcceptedPrompt> = {}): AcceptedPrompt => ({
 /**
  * Creates the modes of a session. If `running` is given, the session runs a turn with that prompt.
  */
-function openModes(running?: Partial<AcceptedPrompt>, state: Partial<SessionState> = {}) {
+function openModes(
+  running?: Partial<AcceptedPrompt>,
+  state: Partial<SessionState> = {},
+  maxMode: PermissionMode = "yolo",
+) {
   const gone = new Set<string>();
   let current: SessionState = { ...EMPTY_SESSION_STATE, ...state };
   if (running !== undefined) {
@@ -28,6 +33,7 @@ function openModes(running?: Partial<AcceptedPrompt>, state: Partial<SessionStat
   }
   const modes = createCredentialModes({
     startMode: "auto-edit",
+    maxMode,
     isAlive: (credential) => !gone.has(credential),
     state: () => current,
   });
@@ -146,4 +152,36 @@ test("others() lists the modes of other live credentials and the turn's own mode
     { name: "Ada", mode: "plan" },
   ]);
   expect(openModes({}).modes.others("x")).toEqual([]);
+});
+
+test.each<[source: string, prompt: Partial<AcceptedPrompt>, state: Partial<SessionState>]>([
+  ["the start mode of the session", {}, {}],
+  ["the prompt", { mode: "yolo" }, {}],
+  ["the prompt's task", { taskMode: "yolo" }, {}],
+  ["an earlier prompt of the task", {}, { taskModes: { t: { mode: "yolo", principal: "ada" } } }],
+])(
+  "no turn is freer than the freest allowed mode, whatever %s says [SEC-10]",
+  (_, running, state) => {
+    const { modes } = openModes(running, state, "default");
+
+    expect([modes.ofTurn(), modes.find(undefined)]).toEqual(["default", "default"]);
+    expect(modes.others("somebody")).toEqual(
+      running.mode === undefined && running.taskMode === undefined
+        ? []
+        : [{ name: "Ada", mode: "default" }],
+    );
+  },
+);
+
+test("a credential that sets a freer mode gets the freest allowed one, and keeps a stricter one [SEC-10]", () => {
+  const { modes } = openModes({ credential: "a" }, {}, "default");
+
+  modes.set("a", { name: "A", mode: "yolo" });
+  modes.set("b", { name: "B", mode: "plan" });
+
+  expect([modes.find("a"), modes.ofTurn(), modes.find("b")]).toEqual([
+    "default",
+    "default",
+    "plan",
+  ]);
 });

@@ -19,14 +19,21 @@ export interface CredentialModes {
 /** Options of {@link createCredentialModes}. */
 export interface CredentialModesOptions {
   readonly startMode: PermissionMode;
+  /** The freest mode. Whoever sets a freer one gets this one. */
+  readonly maxMode: PermissionMode;
   /** Returns true until the credential ends. */
   isAlive(credential: string): boolean;
   state(): SessionState;
 }
 
-/** Creates the modes of a session. Until a credential sets a mode, `startMode` applies. */
+/**
+ * Creates the modes of a session. Until a credential sets a mode, `startMode` applies. No mode that leaves this
+ * function is freer than `maxMode`, whatever a setting, a client, a prompt or the journal says.
+ */
 export function createCredentialModes(options: CredentialModesOptions): CredentialModes {
-  const { startMode, isAlive, state } = options;
+  const { maxMode, isAlive, state } = options;
+  const limit = (mode: PermissionMode) => stricterMode(mode, maxMode);
+  const startMode = limit(options.startMode);
   const modes = new Map<string, HeldMode>();
 
   // Returns the mode of a credential. An ended credential keeps its mode only if that mode is stricter than
@@ -51,7 +58,7 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
     find,
     set(credential, mode) {
       prune();
-      modes.set(credential, mode);
+      modes.set(credential, { ...mode, mode: limit(mode.mode) });
     },
     ofTurn() {
       const { turn, taskModes } = state();
@@ -61,13 +68,14 @@ export function createCredentialModes(options: CredentialModesOptions): Credenti
       const isCovered = ofTask !== undefined && isSameSender(ofTask, turn.prompt);
       const isConnected = credential === undefined || isAlive(credential);
       const covering = isCovered && isConnected ? ofTask.mode : undefined;
-      return mode ?? taskMode ?? covering ?? find(credential);
+      return limit(mode ?? taskMode ?? covering ?? find(credential));
     },
     others(except) {
       const alive = [...modes].filter(
         ([credential]) => credential !== except && isAlive(credential),
       );
-      return [...alive.map(([, mode]) => mode), ...ownModeOfTurn(state(), except)];
+      const held = [...alive.map(([, mode]) => mode), ...ownModeOfTurn(state(), except)];
+      return held.map((each) => ({ ...each, mode: limit(each.mode) }));
     },
   };
 }

@@ -36,8 +36,18 @@ export interface AgentLedger {
 export interface SessionSettings extends AgentSettings {
   /** True if the client that sent the settings connected over loopback; absent if no client sent them. */
   readonly isFromLoopback?: boolean;
-  /** True if the client that sent the settings also sent a model key. The key itself is never stored. */
+  /** True if the client that sent the settings also sent a model key. The key itself is not in the settings. */
   readonly hasModelKey?: boolean;
+  /** Secrets of the client, sealed by the server. Agents never get this field. */
+  readonly sealed?: SealedSecrets;
+}
+
+/** Secrets of a client in stored settings. Only the server that sealed them can read them. */
+export interface SealedSecrets {
+  /** The secrets, encrypted, or a reference to the memory of the server. */
+  readonly text: string;
+  /** Names of the MCP servers among them. */
+  readonly servers: readonly string[];
 }
 
 /** Options for opening the agent of a session. */
@@ -49,6 +59,8 @@ export interface OpenAgentOptions {
   readonly budget?: BudgetPort;
   /** Model key that the client sent. The key is a secret and must not be stored. */
   readonly modelKey?: string;
+  /** Problems that people in the session should know about, such as lost secrets. */
+  readonly warnings?: readonly string[];
   /** Journal of the session; empty for a new one. */
   readonly journal: readonly JsonObject[];
   /**

@@ -4,7 +4,9 @@ import {
   type Caller,
   type CardEntry,
   type ExtensionUris,
+  encodePolicy,
   type JsonObject,
+  type ServerPolicy,
 } from "@dt/schema";
 import { BINDINGS } from "@dt/schema/wire";
 
@@ -31,6 +33,8 @@ export interface AgentCardContent {
   readonly requiresToken?: boolean;
   /** The caller that an extended card is for. */
   readonly caller?: Pick<Caller, "user" | "name" | "role"> | undefined;
+  /** Limits that no user can loosen. Only callers see them, so a public card has none if requests need a token. */
+  readonly policy?: ServerPolicy | undefined;
 }
 
 /** A skill of an agent, as its card describes it. */
@@ -67,7 +71,7 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
   const { outputModes = DEFAULT_OUTPUT_MODES, skills = DEFAULT_SKILLS } = content;
   const { requiresToken = false } = content;
   const extensions = buildCardEntries({ uris, isRequired: isExtensionRequired }).map((entry) =>
-    entry.uri === uris.session ? withCaller(entry, content) : entry,
+    entry.uri === uris.session ? withCaller(withPolicy(entry, content), content) : entry,
   );
   const card = AgentCard.toJSON(
     AgentCard.fromJSON({
@@ -136,6 +140,12 @@ function withCaller(entry: CardEntry, { caller }: AgentCardContent): CardEntry {
   if (caller === undefined) return entry;
   const { user, name, role } = caller;
   return { ...entry, params: { ...entry.params, caller: { user, name, role } } };
+}
+
+function withPolicy(entry: CardEntry, content: AgentCardContent): CardEntry {
+  const { policy, caller, requiresToken = false } = content;
+  if (policy === undefined || (requiresToken && caller === undefined)) return entry;
+  return { ...entry, params: { ...entry.params, policy: encodePolicy(policy) } };
 }
 
 // Lists the bindings of a server. JSON-RPC comes first, because a client uses the first binding that it knows.

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { silentLogger } from "../logging/logger.js";
+import { createSecretVault } from "../secrets/secret-vault.js";
 import type { Commit } from "../store/commit.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { createLivePush } from "./live-push.js";
@@ -12,6 +13,7 @@ function openStage() {
   const resumed: unknown[] = [];
   const push = createLivePush({
     contextId: "c",
+    vault: createSecretVault(),
     store: {
       ...store,
       resumePushes(now, scope) {

@@ -2,6 +2,7 @@ import { type Clock, toClock } from "../clock.js";
 import type { Push, PushParts, ServerPushOptions } from "../push/open-push.js";
 import { openServerPush } from "../push/open-push.js";
 import type { ServerPushConfigs } from "../rpc/push/push-port.js";
+import type { SecretVault } from "../secrets/secret-vault.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
 
@@ -27,10 +28,12 @@ export interface LivePushOptions {
   /** The store. Other sessions may share it, but only the receivers of this session are called. */
   readonly store: SessionStore;
   readonly sessions: Pick<SessionRegistry, "subscribeToCommits">;
+  /** Keeps tokens and credentials of configs. */
+  readonly vault: SecretVault;
 }
 
 /** Creates the push of a live session. The sender is opened with the first server. */
-export function createLivePush({ contextId, store, sessions }: LivePushOptions): LivePush {
+export function createLivePush({ contextId, store, sessions, vault }: LivePushOptions): LivePush {
   let shared: { readonly push: Push; readonly stop: () => void; users: number } | undefined;
   let closing: Promise<void> = Promise.resolve();
 
@@ -41,7 +44,8 @@ export function createLivePush({ contextId, store, sessions }: LivePushOptions):
       await closing;
       const clock = toClock(options);
       const push =
-        shared?.push ?? openServerPush({ ...options, store }, { ...parts, clock, contextId });
+        shared?.push ??
+        openServerPush({ ...options, store }, { ...parts, clock, contextId, vault });
       if (push === undefined) return { async close() {} };
       if (shared === undefined) {
         shared = { push, stop: sessions.subscribeToCommits(push.sender.notify), users: 0 };

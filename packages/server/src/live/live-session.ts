@@ -13,6 +13,7 @@ export type LiveServerOptions = Omit<
   | "listCommands"
   | "sweepMs"
   | "metrics"
+  | "secretKeys"
 >;
 
 /**

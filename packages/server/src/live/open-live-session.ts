@@ -15,6 +15,8 @@ import type { Limits } from "../access/limits/limits.js";
 import { type Clock, toClock } from "../clock.js";
 import { toLoggedEvent } from "../log/logged-event.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
+import { deriveSecretKeys, type SecretKeyOptions } from "../secrets/secret-keys.js";
+import { createSecretVault } from "../secrets/secret-vault.js";
 import type { SessionHost } from "../sessions/session-host.js";
 import { openSessionRegistry, type SessionRegistry } from "../sessions/session-registry.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -32,6 +34,8 @@ export interface LiveSessionOptions extends Partial<Clock> {
   readonly settings: AgentSettings;
   /** Session to resume. Default: a new one. */
   readonly contextId?: string;
+  /** Keys that encrypt secrets of clients in the store. Default: such secrets stay in memory. */
+  readonly secretKeys?: SecretKeyOptions | undefined;
   /** The user that owns the session. Default: "terminal". */
   readonly owner?: string;
   readonly limits?: Partial<Limits>;
@@ -65,8 +69,10 @@ export async function openSharedSession(options: LiveSessionOptions): Promise<Se
   const taskId = contextId;
   const clock = toClock(options);
   const { credentials = createCredentialBook(clock) } = options;
+  const vault = createSecretVault(options.secretKeys && deriveSecretKeys(options.secretKeys));
   const sessions = openSessionRegistry({
     store,
+    vault,
     keepsStoreOpen: true,
     ...clock,
     isCredentialAlive: credentials.isAlive,
@@ -94,7 +100,15 @@ export async function openSharedSession(options: LiveSessionOptions): Promise<Se
     first,
     closing: closing.signal,
   });
-  const serving = createLiveServing({ session, taskId, store, sessions, credentials, host });
+  const serving = createLiveServing({
+    session,
+    taskId,
+    store,
+    sessions,
+    credentials,
+    vault,
+    host,
+  });
   const toPosition = (cursor: string | undefined) =>
     cursor === undefined ? 0 : cursors.decode(cursor).position;
 

@@ -1,5 +1,6 @@
 import type { CredentialBook } from "../access/credential-book.js";
 import { silentLogger } from "../logging/logger.js";
+import type { SecretVault } from "../secrets/secret-vault.js";
 import type { AgentServer } from "../serving/agent-server-options.js";
 import { checkListenAddress } from "../serving/check-listen-address.js";
 import { toFaultLog } from "../serving/fault-log.js";
@@ -23,14 +24,15 @@ export interface LiveServingOptions {
   readonly store: SessionStore;
   readonly sessions: SessionRegistry;
   readonly credentials: CredentialBook;
+  readonly vault: SecretVault;
   readonly host: Pick<LiveHost, "current">;
 }
 
 /** Creates the servers of a live session. None runs before `serve` is called. */
 export function createLiveServing(options: LiveServingOptions): LiveServing {
-  const { session, taskId, store, sessions, credentials, host } = options;
+  const { session, taskId, store, sessions, credentials, vault, host } = options;
   const { contextId, settings } = session;
-  const livePush = createLivePush({ contextId, store, sessions });
+  const livePush = createLivePush({ contextId, store, sessions, vault });
   const servers = new Set<AgentServer>();
   return {
     async serve(serving) {

@@ -1,12 +1,14 @@
 import type { ExtensionUris } from "@dt/schema";
 import type { Dialects } from "@dt/schema/wire";
 import type { Clock } from "../clock.js";
+import { openTarget } from "../secrets/push-secrets.js";
+import type { SecretVault } from "../secrets/secret-vault.js";
 import type { PushKey, PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
 import { advancePush, type PushStep, type RetryPolicy } from "./advance-push.js";
 import type { BodyCache } from "./body-cache.js";
 import { buildHeaders } from "./delivery-headers.js";
-import { findNextDelivery } from "./next-delivery.js";
+import { findNextDelivery, type PushDelivery } from "./next-delivery.js";
 import type { Poster, PostOutcome } from "./post-delivery.js";
 import type { DeliverySubject } from "./queue/pending-call.js";
 
@@ -21,6 +23,8 @@ export interface DeliverOptions {
   readonly bodies: BodyCache;
   /** Key that signs the calls of configs without HMAC credentials. */
   readonly secret?: string | undefined;
+  /** Opens tokens and credentials. */
+  readonly vault: SecretVault;
 }
 
 /** The result of {@link deliverNext}. */
@@ -50,8 +54,9 @@ type FinishedOutcome = PostOutcome & { readonly type: "accepted" | "refused" };
  */
 export async function deliverNext(
   { key, signal, onRead }: DeliverySubject,
-  { store, poster, uris, dialects, clock, retry, bodies, secret }: DeliverOptions,
+  options: DeliverOptions,
 ): Promise<DeliverResult> {
+  const { store, dialects, clock, retry, bodies } = options;
   const push = await findPush(key, store);
   if (push === undefined || !isDue(push.progress)) return { type: "nothing" };
   onRead(push);
@@ -68,16 +73,8 @@ export async function deliverNext(
   const begun = advancePush(push.progress, { type: "begin" });
   if (signal.aborted || !(await store.notePush(push, begun))) return { type: "nothing" };
   const { delivery } = next;
-  const { url } = push.target;
-  const headers = buildHeaders(delivery, {
-    target: push.target,
-    uris,
-    attempt: begun.attempts,
-    now: clock.now().getTime(),
-    ...(secret !== undefined && { secret }),
-  });
   const startedAt = clock.elapsedMs();
-  const outcome = await poster.post({ url, headers, body: delivery.body, signal });
+  const outcome = await call(push, { delivery, attempt: begun.attempts, signal }, options);
   // The result of an aborted call is ignored, because the config was deleted or changed, or the worker is closing.
   if (signal.aborted) return { type: "nothing" };
   if (outcome.type === "stale") return { type: "stale" };
@@ -95,6 +92,32 @@ async function hasLostAccess(
   if (target.user === undefined) return false;
   const key = { contextId, user: target.user };
   return (await store.findGrants([key], clock.now().toISOString())).length === 0;
+}
+
+/** One attempt at a delivery. */
+interface Attempt {
+  readonly delivery: PushDelivery;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
+/** Calls the receiver. A config whose secrets are lost is refused, because the receiver could not trust the call. */
+async function call(
+  push: PushRecord,
+  { delivery, attempt, signal }: Attempt,
+  { poster, uris, clock, secret, vault }: DeliverOptions,
+): Promise<PostOutcome> {
+  const opened = openTarget(push.target, push, vault);
+  if (opened.type === "lost") {
+    const error = `the secret of this config ${opened.reason}; set the config again`;
+    return { type: "refused", error, isFinal: true };
+  }
+  const { target } = opened;
+  const now = clock.now().getTime();
+  const facts = { target, uris, attempt, now, ...(secret !== undefined && { secret }) };
+  const headers = buildHeaders(delivery, facts);
+  return await poster.post({ url: target.url, headers, body: delivery.body, signal });
 }
 
 /** Finds a config in the store. */

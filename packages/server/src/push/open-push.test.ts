@@ -5,6 +5,7 @@ import type { StampedEvent } from "@dt/schema";
 import { expect, test } from "vitest";
 import { systemClock } from "../clock.js";
 import { silentLogger } from "../logging/logger.js";
+import { createSecretVault } from "../secrets/secret-vault.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import { commitTo } from "../testing/commit-to.js";
@@ -14,7 +15,8 @@ const at = "2026-01-01T00:00:00.000Z";
 const settings = { workspacePath: "/", allowedTools: [], mcpServers: {} };
 const session = { contextId: "c", owner: "alice", settings, createdAt: at };
 const event: StampedEvent = { kind: "STATE_CHANGE", taskId: "t", turn: 1, state: "working", at };
-const parts = { logger: silentLogger, clock: systemClock, onFault() {} };
+const vault = createSecretVault();
+const parts = { logger: silentLogger, clock: systemClock, vault, onFault() {} };
 
 /** Opens push for a store with one task, and a receiver whose answer depends on the path. */
 async function openStage(options: Omit<ServerPushOptions, "store" | "push"> & PushOptions = {}) {

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.js";
 import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { ServerPushConfigs } from "../rpc/push/push-port.js";
+import type { SecretVault } from "../secrets/secret-vault.js";
 import type { SessionStore } from "../store/session-store.js";
 import { createAddressGuard } from "./address/address-guard.js";
 import { parsePushAllowList } from "./address/allow-list.js";
@@ -45,6 +46,8 @@ export interface PushParts {
   readonly maxConfigsPerTask: number;
   /** Only the receivers of this session are called. Default: the receivers of all sessions in the store. */
   readonly contextId?: string | undefined;
+  /** Keeps tokens and credentials of configs. */
+  readonly vault: SecretVault;
   onFault(reason: unknown): void;
 }
 
@@ -59,7 +62,7 @@ export const DEFAULT_PUSH_TIMEOUT_MS = 15_000;
 
 /** Opens push; throws `SetupError` for an invalid allow list. */
 export function openPush(options: PushOptions, parts: PushParts): Push {
-  const { store, clock, maxConfigsPerTask: maxPerTask } = parts;
+  const { store, clock, maxConfigsPerTask: maxPerTask, vault } = parts;
   const { resolveName = createNameResolver(), timeoutMs = DEFAULT_PUSH_TIMEOUT_MS } = options;
   const allowList = parsePushAllowList(options.allowList ?? []);
   const guard = createAddressGuard({ allowList, resolveName });
@@ -67,7 +70,7 @@ export function openPush(options: PushOptions, parts: PushParts): Push {
   const { secret, retry, limits, onCall } = options;
   const dialects = createDialects(parts.uris);
   const sender = openPushSender({ ...parts, dialects, poster, secret, retry, limits, onCall });
-  return { sender, configs: createServerPushConfigs({ store, sender, guard, maxPerTask }) };
+  return { sender, configs: createServerPushConfigs({ store, sender, guard, maxPerTask, vault }) };
 }
 
 /** The options of a server for push. */
@@ -81,7 +84,7 @@ export interface ServerPushOptions extends Pick<PushParts, "store"> {
 /** Opens the push of a server; undefined if it is switched off. */
 export function openServerPush(
   { push = {}, store, uris = DEFAULT_EXTENSION_URIS, limits, metrics }: ServerPushOptions,
-  parts: Pick<PushParts, "logger" | "clock" | "onFault" | "contextId">,
+  parts: Pick<PushParts, "logger" | "clock" | "onFault" | "contextId" | "vault">,
 ): Push | undefined {
   if (push === false) return undefined;
   const { maxPushConfigsPerTask: maxConfigsPerTask } = { ...DEFAULT_LIMITS, ...limits };

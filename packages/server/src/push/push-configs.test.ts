@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createAttachedPushes } from "../log/attached-pushes.js";
 import type { SessionLog } from "../log/session-log.js";
+import { createSecretVault } from "../secrets/secret-vault.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { commitTo } from "../testing/commit-to.js";
 import { first } from "../testing/store-checks.js";
@@ -28,6 +29,7 @@ function openStage(maxPerTask: number, store = openMemoryStore()) {
       resolveName: createNameResolver(),
     }),
     maxPerTask,
+    vault: createSecretVault(),
   });
   const log = { pushes: createAttachedPushes() } as unknown as SessionLog;
   return { store, configs, log, updated, stopped };

@@ -1,6 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { ProtocolError } from "@dt/schema";
 import type { AttachedPush, PushRequest, ServerPushConfigs } from "../rpc/push/push-port.js";
+import { forgetTarget, openTarget, sealTarget } from "../secrets/push-secrets.js";
+import type { SecretVault } from "../secrets/secret-vault.js";
 import type { PushProgress, PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
 import type { AddressGuard } from "./address/address-guard.js";
@@ -14,6 +16,8 @@ export interface PushConfigsOptions {
   readonly sender: PushSender;
   readonly guard: AddressGuard;
   readonly maxPerTask: number;
+  /** Keeps tokens and credentials. */
+  readonly vault: SecretVault;
 }
 
 const NEW_PROGRESS: PushProgress = {
@@ -26,7 +30,11 @@ const NEW_PROGRESS: PushProgress = {
 
 /** Creates the push configs of a server. */
 export function createServerPushConfigs(options: PushConfigsOptions): ServerPushConfigs {
-  const { store, sender, guard, maxPerTask } = options;
+  const { store, sender, guard, maxPerTask, vault } = options;
+  const reveal = (push: PushRecord): PushRecord => ({
+    ...push,
+    target: openTarget(push.target, push, vault).target,
+  });
 
   async function save(push: PushRecord): Promise<PushRecord> {
     if (!(await store.savePush(push, { maxPerTask }))) throw tooManyConfigs(maxPerTask);
@@ -43,15 +51,15 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
       const after = task?.lastPosition ?? 0;
       const existing = await findPush(request, store);
       const progress = { ...NEW_PROGRESS, after, isTaskDue: task !== undefined };
-      const push = await save(toRecord(request, progress, existing));
-      return (await findPush(request, store)) ?? push;
+      const push = await save(toRecord(request, { progress, existing, vault }));
+      return reveal((await findPush(request, store)) ?? push);
     },
     async attach(request, { message, log }): Promise<AttachedPush> {
       const pushes = await store.listPushes(request.taskId);
       const existing = pushes.find(({ configId }) => configId === request.configId);
       const others = pushes.length - (existing === undefined ? 0 : 1);
       if (others >= maxPerTask) throw tooManyConfigs(maxPerTask);
-      const push = toRecord(request, NEW_PROGRESS, existing);
+      const push = toRecord(request, { progress: NEW_PROGRESS, existing, vault });
       const detach = log.pushes.attach(message, push);
       return {
         async settle(after) {
@@ -62,8 +70,9 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
         drop: () => void detach(),
       };
     },
-    list: (taskId) => store.listPushes(taskId),
+    list: async (taskId) => (await store.listPushes(taskId)).map(reveal),
     async delete(key) {
+      forgetTarget(key, vault);
       await store.deletePush(key);
       await sender.stop(key);
     },
@@ -72,16 +81,19 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
 
 // Creates the record of a config. The revision is a digest of the target, so a config that is set again without changes
 // keeps its revision.
-function toRecord(
-  request: PushRequest,
-  progress: PushProgress,
-  existing: PushRecord | undefined,
-): PushRecord {
+function toRecord(request: PushRequest, { progress, existing, vault }: NewRecord): PushRecord {
   const { taskId, configId, contextId } = request;
   const life = existing === undefined ? randomUUID() : existing.target.life;
   const target = { ...request.target, ...(life !== undefined && { life }) };
-  const revision = createHash("sha256").update(JSON.stringify(target)).digest("hex").slice(0, 32);
-  return { taskId, configId, contextId, revision, target, progress };
+  const revision = vault.digest(JSON.stringify(target)).slice(0, 32);
+  const sealed = sealTarget(target, request, vault);
+  return { taskId, configId, contextId, revision, target: sealed, progress };
+}
+
+interface NewRecord {
+  readonly progress: PushProgress;
+  readonly existing: PushRecord | undefined;
+  readonly vault: SecretVault;
 }
 
 function tooManyConfigs(maxPerTask: number): ProtocolError {

@@ -4,6 +4,7 @@ import { createDialects } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { systemClock } from "../clock.js";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
+import { createSecretVault } from "../secrets/secret-vault.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -49,6 +50,7 @@ async function openStage(
     uris,
     dialects: createDialects(uris),
     clock: systemClock,
+    vault: createSecretVault(),
     logger: {
       error() {},
       info() {},

@@ -2,6 +2,7 @@ import { isProtocolError } from "@dt/schema";
 import type { A2aVersion } from "@dt/schema/wire";
 import type { Context } from "@opentelemetry/api";
 import { checkRole } from "../access/auth/role-table.js";
+import { recordRefusal } from "../audit/record-refusal.js";
 import type { CallLifetime } from "./call-lifetime.js";
 import type { RpcContext, RpcOutcome } from "./rpc-context.js";
 import { traceCall } from "./trace-call.js";
@@ -56,6 +57,18 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
 /** Runs a call as a span of the trace of its caller. */
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
+
+/** Records a call that is refused to its caller. */
+export const auditRefusals: CallInterceptor = async ({ operation, context }, next) => {
+  const { audit, caller } = context;
+  try {
+    return await next();
+  } catch (reason) {
+    const { user, name } = caller;
+    if (audit !== undefined) recordRefusal(reason, { user, name, subject: operation }, audit);
+    throw reason;
+  }
+};
 
 /** Refuses a call that the role of the caller does not allow, before the call does anything. */
 export const authorize: CallInterceptor = async ({ context }, next) => {

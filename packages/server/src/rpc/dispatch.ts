@@ -19,6 +19,7 @@ import {
 import type { Context } from "@opentelemetry/api";
 import type { Right } from "../access/auth/role-table.js";
 import {
+  auditRefusals,
   authorize,
   type CallInterceptor,
   endWithAccess,
@@ -74,6 +75,7 @@ const METHODS: Readonly<Partial<Record<Operation, Method>>> = {
 const INTERCEPTORS: readonly CallInterceptor[] = [
   measure,
   trace,
+  auditRefusals,
   authorize,
   endWithAccess,
   limitStreams,

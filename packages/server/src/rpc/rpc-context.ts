@@ -1,4 +1,11 @@
-import type { AgentSettings, Caller, ExtensionUris, JsonObject, SlashCommand } from "@dt/schema";
+import type {
+  AgentSettings,
+  Caller,
+  ExtensionUris,
+  JsonObject,
+  ServerPolicy,
+  SlashCommand,
+} from "@dt/schema";
 import type {
   A2aSpelling,
   A2aVersion,
@@ -14,6 +21,7 @@ import type { SessionAccess } from "../access/grants/session-access.js";
 import type { SessionSharing } from "../access/grants/sharing.js";
 import type { StreamLimit } from "../access/limits/stream-limit.js";
 import type { RateLimits } from "../access/rates/rate-limits.js";
+import type { AuditLog } from "../audit/audit-log.js";
 import type { Clock } from "../clock.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
@@ -38,6 +46,8 @@ export interface RpcServices {
   readonly workspaceRoots: readonly string[];
   /** Settings of sessions whose client does not use the development-tool extension. */
   readonly defaultSettings: AgentSettings;
+  /** Limits that no user can loosen. Default: no limits. */
+  readonly policy?: ServerPolicy;
   readonly createId: () => string;
   readonly clock: Pick<Clock, "elapsedMs">;
   /** True if clients must activate the development-tool extension. */
@@ -58,6 +68,8 @@ export interface RpcServices {
   readonly pushes?: ServerPushConfigs;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;
+  /** Stores who was refused. Without it, nothing is stored. */
+  readonly audit?: Pick<AuditLog, "record">;
   /** Limits the streams of each user. Without it, streams are not limited. */
   readonly streams?: StreamLimit;
   /** Limits the requests and prompts of each user. Without it, they are not limited. */

@@ -2,6 +2,7 @@ import type {
   AgentSettings,
   ExtensionUris,
   OpenAgent,
+  ServerPolicy,
   SessionEvent,
   SlashCommand,
 } from "@dt/schema";
@@ -14,6 +15,7 @@ import type { Logger } from "../logging/logger.js";
 import type { Metrics } from "../metrics/metrics.js";
 import type { JoinOptions } from "../pairing/join-page.js";
 import type { PushOptions } from "../push/open-push.js";
+import type { SecretKeyOptions } from "../secrets/secret-keys.js";
 import type { SessionStore } from "../store/session-store.js";
 import type { TlsFiles } from "./tls-files.js";
 
@@ -26,6 +28,16 @@ export interface AgentServerOptions {
   readonly defaultSettings: AgentSettings;
   /** Directories under which clients may choose a workspace. */
   readonly workspaceRoots: readonly string[];
+  /**
+   * Limits that no user can loosen. Requests that ask for more are refused, and clients can read the limits.
+   * The agent must observe them too. Default: no limits.
+   */
+  readonly policy?: ServerPolicy;
+  /**
+   * Keys that encrypt secrets of clients in the store: model keys, MCP servers with variables or headers, tokens
+   * and credentials of push configs. Default: such secrets stay in memory and end with the process.
+   */
+  readonly secretKeys?: SecretKeyOptions;
   /** Default: 127.0.0.1. */
   readonly host?: string;
   /** Default: 0, any free port. */

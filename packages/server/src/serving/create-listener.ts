@@ -14,6 +14,9 @@ import {
   type LoopbackGuardOptions,
   type OwnPages,
 } from "../access/source/loopback-guard.js";
+import { isLoopback, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
+import { type AuditLog, createAuditLog } from "../audit/audit-log.js";
+import { auditSource } from "../audit/audit-requests.js";
 import { toClock } from "../clock.js";
 import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import { admitRequest, requireRole } from "../http/admit-request.js";
@@ -38,6 +41,7 @@ export interface Listener {
   readonly sockets: WebSocketAttachment;
   readonly stopping: Stopping;
   readonly tokens: TokenAuthority;
+  readonly audit: AuditLog;
   readonly state: ListenerState;
   /** Loads and creates the gRPC server, which most servers do not have. It does not listen yet. */
   createGrpc(): Promise<GrpcServer>;
@@ -79,9 +83,15 @@ export function createListener(options: ServerOptions, parts: ListenerParts): Li
   const onFault = options.onFault ?? (() => {});
   const { store, credentials } = options;
   const tokens = createTokenAuthority({ store, credentials, clock: toClock(options), onFault });
+  const audit = createAuditLog({ store, clock: toClock(options), onFault });
+  const trustsProxy = options.trustsProxy === true;
   const http = toHttpOptions(options, {
     stopping,
-    guard: toGuard(options),
+    audit,
+    guard: {
+      ...toGuard(options),
+      onRefused: (request, reason) => auditSource(request, reason, { audit, trustsProxy }),
+    },
     unfinished: createUnfinishedBytes(
       Math.max(limits.maxUnfinishedBytes, 2 * (options.maxBodyBytes ?? 0)),
     ),
@@ -114,7 +124,7 @@ export function createListener(options: ServerOptions, parts: ListenerParts): Li
     return grpc;
   }
   const counting = { countClients, notifyClientsChange };
-  return { server, responses, sockets, stopping, tokens, state, createGrpc, ...counting };
+  return { server, responses, sockets, stopping, tokens, audit, state, createGrpc, ...counting };
 }
 
 /** Returns the hosts and origins that requests may name. */

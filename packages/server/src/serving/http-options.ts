@@ -15,6 +15,8 @@ import { limitSignIns } from "../access/rates/limit-sign-ins.js";
 import { createRateLimits } from "../access/rates/rate-limits.js";
 import { findClientAddress } from "../access/source/client-address.js";
 import type { AgentCardContent } from "../agent-card/build-agent-card.js";
+import type { AuditLog } from "../audit/audit-log.js";
+import { auditAuthentication } from "../audit/audit-requests.js";
 import { toClock } from "../clock.js";
 import type { HttpAppOptions } from "../http/create-http-app.js";
 import { createSharedSnapshots } from "../rpc/frames/shared-snapshots.js";
@@ -35,13 +37,24 @@ export function toHttpOptions(
       readonly addresses: Readonly<Pick<AgentCardContent, "url" | "grpcAddress">>;
       countClients(): number;
       readonly tokens: TokenAuthority;
+      readonly audit: AuditLog;
       readonly jwt: JwtAuthentication | undefined;
       readonly localToken: LocalToken | undefined;
     },
 ): HttpAppOptions {
   const { uris = DEFAULT_EXTENSION_URIS, isExtensionRequired = false } = options;
   const { sessions, credentials, pushes, access, store } = options;
-  const { stopping, guard, unfinished, onFault, addresses, countClients } = parts;
+  const { stopping, guard, unfinished, onFault, addresses, countClients, audit } = parts;
+  const authenticate = createAuthentication(
+    createCallerFinder({
+      tokens: parts.tokens,
+      jwt: parts.jwt,
+      localToken: parts.localToken,
+      authenticate: options.authenticate,
+      isAuthRequired: requiresAuth(options),
+    }),
+    { credentials, clock: toClock(options) },
+  );
   const card = createCardReader(options, addresses);
   const requiresToken = needsToken(options);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -56,6 +69,7 @@ export function toHttpOptions(
         sharing: createSessionSharing(store, toClock(options)),
       }),
       stopping,
+      audit,
       tasks: store,
       ...(pushes !== undefined && { pushes }),
       inFlight: createInFlight(),
@@ -66,6 +80,7 @@ export function toHttpOptions(
       ...(options.listCommands !== undefined && { listCommands: options.listCommands }),
       workspaceRoots: options.workspaceRoots,
       defaultSettings: options.defaultSettings,
+      ...(options.policy !== undefined && { policy: options.policy }),
       createId: randomUUID,
       clock: toClock(options),
       isExtensionRequired,
@@ -76,22 +91,13 @@ export function toHttpOptions(
       ...(options.live !== undefined && { live: options.live }),
       ...(requiresToken && { extendedCard: createExtendedCard(card) }),
     },
-    authenticate: limitSignIns(
-      createAuthentication(
-        createCallerFinder({
-          tokens: parts.tokens,
-          jwt: parts.jwt,
-          localToken: parts.localToken,
-          authenticate: options.authenticate,
-          isAuthRequired: requiresAuth(options),
-        }),
-        { credentials, clock: toClock(options) },
-      ),
-      {
+    authenticate: auditAuthentication(
+      limitSignIns(authenticate, {
         rates,
         addressOf,
         findToken: (request) => findBearerToken(request) ?? parts.jwt?.findToken(request),
-      },
+      }),
+      { audit, trustsProxy: options.trustsProxy === true },
     ),
     countAnonymous: (request) => rates.countAnonymous(addressOf(request)),
     guard,

@@ -35,6 +35,7 @@ export function createCardReader(
     skills: options.skills,
     hasPush: options.pushes !== undefined,
     requiresToken: needsToken(options),
+    policy: options.policy,
   });
 }
 

@@ -7,7 +7,8 @@ import type { SessionRegistry } from "../sessions/session-registry.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 
 /** Options of a server on a session registry that is open already. */
-export interface ServerOptions extends Omit<AgentServerOptions, "openAgent" | "push"> {
+export interface ServerOptions
+  extends Omit<AgentServerOptions, "openAgent" | "push" | "secretKeys"> {
   readonly sessions: SessionRegistry;
   /** The credentials of clients. The registry must have been opened with the same credential book. */
   readonly credentials: CredentialBook;

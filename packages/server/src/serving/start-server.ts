@@ -30,6 +30,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
   } catch (error) {
     grpc?.destroy();
     listener.tokens.close();
+    await listener.audit.close();
     await lifecycle.close();
     throw error;
   }
@@ -50,7 +51,15 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     await agentFile?.remove().catch(options.onFault ?? (() => {}));
     logger.info({ graceMs, ...sessions.counters }, "stopping");
     // The token authority closes last, because tokens may still end while turns finish.
-    await closeGracefully({ ...listener, grpc, sessions: lifecycle, graceMs }).finally(
+    const closing = {
+      drain: () => lifecycle.drain(),
+      async close() {
+        // What was recorded last is stored before the store closes.
+        await listener.audit.close();
+        await lifecycle.close();
+      },
+    };
+    await closeGracefully({ ...listener, grpc, sessions: closing, graceMs }).finally(
       listener.tokens.close,
     );
     logger.info({}, "stopped");

@@ -13,6 +13,8 @@ import type { SessionLog, WritableLog } from "../log/session-log.js";
 import { withLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
 import { createSessionMeter, type SessionMeter } from "../metrics/session-meter.js";
+import type { SecretVault } from "../secrets/secret-vault.js";
+import { openSettings } from "../secrets/session-secrets.js";
 import type { Commit } from "../store/commit.js";
 import type { GroupCommit } from "../store/group-commit.js";
 import type { Lease } from "../store/lease.js";
@@ -51,8 +53,10 @@ export interface OwnerOptions {
   onUnavailable(session: SessionRecord, reason: unknown): void;
   /** Finds the reason why the tasks of a session were interrupted; undefined if the reason was a restart. */
   findInterruption(contextId: string): string | undefined;
-  /** Finds the key of the model that the client of a session sent. */
+  /** Finds the last model key that the client of a session sent to this process. */
   findModelKey(contextId: string): string | undefined;
+  /** Opens the secrets in stored settings. */
+  readonly vault: SecretVault;
 }
 
 /** Maximum number of events in one read. */
@@ -149,13 +153,19 @@ function observe(
 }
 
 async function openAgent(
-  { contextId, owner, settings }: SessionRecord,
+  { contextId, owner, settings: stored }: SessionRecord,
   { isNew, ledger }: { readonly isNew: boolean; readonly ledger: AgentLedger },
   options: OwnerOptions,
 ): Promise<AgentPort> {
   const { isCredentialAlive } = options;
-  const modelKey = settings.hasModelKey === true ? options.findModelKey(contextId) : undefined;
-  if (settings.hasModelKey === true && modelKey === undefined) throw createKeyError();
+  const opened = openSettings(stored, contextId, options.vault);
+  const { settings, warnings } = opened;
+  const modelKey =
+    settings.hasModelKey === true
+      ? (options.findModelKey(contextId) ?? opened.modelKey)
+      : undefined;
+  if (settings.hasModelKey === true && modelKey === undefined) throw createKeyError(opened.lostKey);
+  for (const warning of warnings) options.onFault(new Error(`${contextId}: ${warning}`));
   const key = modelKey === undefined ? {} : { modelKey };
   const journal = isNew ? [] : await options.store.readJournal(contextId);
   const interruption = options.findInterruption(contextId);
@@ -168,6 +178,7 @@ async function openAgent(
       ledger,
       budget,
       journal,
+      ...(warnings.length > 0 && { warnings }),
       isCredentialAlive,
       ...key,
       ...reason,
@@ -176,10 +187,10 @@ async function openAgent(
 }
 
 // Creates the error of a session whose model key is lost. The session must not use the server's key instead.
-function createKeyError(): ProtocolError {
+function createKeyError(reason = "is lost"): ProtocolError {
   return new ProtocolError(
     "unsupported-operation",
-    "the API key of this session was kept in memory only and is gone since the server restarted; send POST /tasks with its contextId and the key again",
+    `the API key of this session ${reason}; send POST /tasks with its contextId and the key again`,
   );
 }
 

@@ -16,6 +16,8 @@ import { roleOn } from "../access/role-on.js";
 import { type Clock, toClock } from "../clock.js";
 import { addLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
+import { createSecretVault, type SecretVault } from "../secrets/secret-vault.js";
+import { forgetSettings, sealSettings } from "../secrets/session-secrets.js";
 import type { Commit } from "../store/commit.js";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.js";
 import { LeaseLost } from "../store/lease.js";
@@ -110,6 +112,8 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   /** Access by grants. Default: only owners have access. */
   readonly access?: SessionAccess;
   readonly limits?: Partial<Limits>;
+  /** Keeps the secrets of clients. Default: in memory. */
+  readonly vault?: SecretVault;
   readonly metrics?: Metrics;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onSessionDeleted?: (contextId: string) => Promise<void>;
@@ -129,8 +133,9 @@ interface RegistryParts {
   readonly entries: SessionEntries;
   readonly expiry: SessionExpiry;
   readonly subscribers: Set<(commit: Commit) => void>;
-  /** Keys of models that clients sent, by the id of the session. They are never stored. */
+  /** Model keys that clients sent to this process, by the id of the session. */
   readonly modelKeys: Map<string, string>;
+  readonly vault: SecretVault;
   readonly opener: SessionOpener;
   readonly hostOptions: SessionHostOptions;
   onFault(reason: unknown): void;
@@ -140,7 +145,8 @@ interface RegistryParts {
 export function openSessionRegistry(options: SessionRegistryOptions): SessionRegistry {
   const { store } = options;
   const parts = createParts(options);
-  const { clock, gate, commits, entries, opener, hostOptions, subscribers, modelKeys } = parts;
+  const { clock, gate, commits, entries, opener, hostOptions, subscribers, modelKeys, vault } =
+    parts;
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const findRole = options.access?.roleOn ?? roleOfOwner;
   const deleteSession = (contextId: string) => deleteEverywhere(contextId, parts);
@@ -170,11 +176,13 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       // The gate is checked first, so that nothing is opened for a prompt that would be refused.
       if (entries.get(contextId) === undefined) gate.check(contextId, caller.user);
       const createdAt = clock.now().toISOString();
-      const session = { contextId, owner: caller.user, settings, createdAt };
       const create = async () => {
+        const sealed = sealSettings(settings, { contextId, modelKey }, vault);
+        const session = { contextId, owner: caller.user, settings: sealed, createdAt };
         if (modelKey !== undefined) modelKeys.set(contextId, modelKey);
         return await createSessionHost(session, hostOptions).catch((reason: unknown) => {
           modelKeys.delete(contextId);
+          forgetSettings(contextId, vault);
           throw reason;
         });
       };
@@ -263,6 +271,7 @@ function createParts(options: SessionRegistryOptions): RegistryParts {
     expiry,
     subscribers: new Set<(commit: Commit) => void>(),
     modelKeys: new Map<string, string>(),
+    vault: options.vault ?? createSecretVault(),
     opener,
     onFault,
   };
@@ -294,6 +303,7 @@ function toHostOptions(
     ],
     findInterruption: opener.findInterruption,
     findModelKey: (contextId) => parts.modelKeys.get(contextId),
+    vault: parts.vault,
     onOwned: ({ contextId }) => opener.noteEnded(contextId),
     onBusyChange({ contextId, owner }, isBusy) {
       if (isBusy) gate.forceEnter(contextId, owner);
@@ -316,9 +326,10 @@ function toHostOptions(
 
 async function deleteEverywhere(
   contextId: string,
-  { options, entries, opener, quota, modelKeys }: Omit<RegistryParts, "hostOptions">,
+  { options, entries, opener, quota, modelKeys, vault }: Omit<RegistryParts, "hostOptions">,
 ): Promise<void> {
   modelKeys.delete(contextId);
+  forgetSettings(contextId, vault);
   await entries.release(contextId, async () => {
     await options.store.deleteSession(contextId);
     opener.noteEnded(contextId);

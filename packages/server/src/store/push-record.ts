@@ -20,6 +20,8 @@ export interface PushTarget {
   readonly url: string;
   readonly token?: string;
   readonly authentication?: A2aPushAuthentication;
+  /** Token and credentials, sealed by the server. A stored target has this field instead of them. */
+  readonly sealed?: string;
   /** A2A version of the client that set the config. */
   readonly version: A2aVersion;
   /** True if that client has activated the development-tool extension. */

@@ -178,6 +178,9 @@ const calls: Record<
   listGrants: (store) => store.listGrants("context", ""),
   listGrantsOf: (store) => store.listGrantsOf("bob", ""),
   revokeGrant: (store) => store.revokeGrant(grant, ""),
+  addAudit: (store) => store.addAudit([], { maxRecords: 1 }),
+  readAudit: (store) => store.readAudit({ since: "", limit: 1 }),
+  listActive: (store) => store.listActive(""),
 };
 
 test.each(Object.entries(calls))(

@@ -7,6 +7,7 @@ import type {
   TaskState,
   Ticket,
 } from "@dt/schema";
+import type { AuditStore } from "./audit-store.js";
 import type { BudgetStore } from "./budget-store.js";
 import type { Commit, CommitOutcomes } from "./commit.js";
 import type { GrantStore } from "./grant-store.js";
@@ -116,7 +117,12 @@ export interface TaskCounts {
  *
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
-export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantStore {
+export interface SessionStore
+  extends PushStore,
+    TokenStore,
+    BudgetStore,
+    GrantStore,
+    AuditStore {
   /**
    * Interval at which a server looks for sessions whose holder is gone. Absent if the lease of a holder ends only with
    * its process.

@@ -23,6 +23,7 @@ import type { Delivery } from "../rpc/messages/delivery.js";
 import { createInFlight } from "../rpc/messages/in-flight.js";
 import { createStopping } from "../rpc/stopping.js";
 import type { SharedSession } from "../rpc/tasks/shared-session.js";
+import { createSecretVault } from "../secrets/secret-vault.js";
 import { openSessionRegistry } from "../sessions/session-registry.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -58,8 +59,10 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const faults: unknown[] = [];
   const onFault = (reason: unknown) => void faults.push(reason);
   const uris = DEFAULT_EXTENSION_URIS;
+  const vault = createSecretVault();
   const parts = {
     store,
+    vault,
     uris,
     logger: silentLogger,
     clock: systemClock,
@@ -73,6 +76,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
   const sessions = openSessionRegistry({
     openAgent,
     store,
+    vault,
     isCredentialAlive,
     onFault,
     ...(!isLive && { access }),

@@ -1,5 +1,6 @@
 import type { StampedEvent } from "@dt/schema";
 import type { SessionQuery } from "../store/session-store.js";
+import { auditContract } from "./audit-contract.js";
 import { budgetContract } from "./budget-contract.js";
 import { type CommitDraft, commitTo } from "./commit-to.js";
 import { grantContract } from "./grant-contract.js";
@@ -423,4 +424,5 @@ export const storeContract: readonly StorePromise[] = [
   ...tokenContract,
   ...budgetContract,
   ...grantContract,
+  ...auditContract,
 ];

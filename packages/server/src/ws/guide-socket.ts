@@ -11,6 +11,7 @@ import {
   spellings,
 } from "@dt/schema/wire";
 import { checkSettings } from "../access/workspace-roots.js";
+import { recordRefusal } from "../audit/record-refusal.js";
 import { type CallOutcome, outcomeOf } from "../logging/call-log.js";
 import { deliverMessage } from "../rpc/messages/deliver-message.js";
 import type { DeliveryContext } from "../rpc/messages/delivery.js";
@@ -83,6 +84,8 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
 
   async function refuse(id: RpcId, reason: unknown): Promise<CallOutcome> {
     if (!isProtocolError(reason)) onFault(reason);
+    const { user, name } = service.caller;
+    if (services.audit) recordRefusal(reason, { user, name, subject: "stream" }, services.audit);
     await connection.send(JSON.stringify(guideDialect.encodeError(reason, id).body));
     return outcomeOf(reason);
   }

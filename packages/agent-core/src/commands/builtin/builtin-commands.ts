@@ -9,9 +9,9 @@ import { createMemoryCommand } from "./memory.js";
 import { createRestoreCommand } from "./restore.js";
 import { clearCommand } from "./session/clear.js";
 import { compressCommand } from "./session/compress.js";
-import { modeCommand } from "./session/mode.js";
+import { createModeCommand } from "./session/mode.js";
 import { createModelCommand } from "./session/model.js";
-import { permissionsCommand } from "./session/permissions.js";
+import { createPermissionsCommand } from "./session/permissions.js";
 import { retryCommand } from "./session/retry.js";
 import { createStatsCommand } from "./session/stats.js";
 import { createToolsCommand } from "./tools.js";
@@ -29,8 +29,8 @@ export function createBuiltinCommands(services: CommandServices): readonly Comma
     createExtensionsCommand(services),
     createListExtensionsCommand(services),
     createModelCommand(services),
-    modeCommand,
-    permissionsCommand,
+    createModeCommand(services),
+    createPermissionsCommand(services),
     createTrustCommand(services),
     createStatsCommand(services),
     compressCommand,

@@ -10,6 +10,8 @@ export interface LoopbackGuardOptions {
   readonly acceptsAddresses?: boolean;
   /** Origins of web pages that may use the server, e.g. `https://ide.example`. */
   readonly allowedOrigins: readonly string[];
+  /** Called with each request that is refused, and the reason. */
+  onRefused?(request: GuardedRequest, reason: unknown): void;
   /** Set if the server has pages of its own. They may use the server too. */
   readonly ownPages?: OwnPages;
 }
@@ -20,14 +22,24 @@ export interface OwnPages {
   readonly publicOrigin?: string;
 }
 
+/** The parts of a request that the guard uses. */
+export type GuardedRequest = Pick<IncomingMessage, "headers"> &
+  Partial<Pick<IncomingMessage, "socket">>;
+
 /**
  * Refuses a request whose `Host` or `Origin` header is not allowed. A web page could send such a request to this
  * machine; a foreign `Host` is a sign of DNS rebinding. (SEC-01)
  */
-export function checkSource(
-  request: Pick<IncomingMessage, "headers">,
-  options: LoopbackGuardOptions,
-): void {
+export function checkSource(request: GuardedRequest, options: LoopbackGuardOptions): void {
+  try {
+    checkHeaders(request, options);
+  } catch (reason) {
+    options.onRefused?.(request, reason);
+    throw reason;
+  }
+}
+
+function checkHeaders(request: GuardedRequest, options: LoopbackGuardOptions): void {
   const host = hostNameOf(request.headers.host);
   if (host === undefined || !isServed(host, options)) {
     throw new ProtocolError(

@@ -1,4 +1,4 @@
-import { ProtocolError } from "@dt/schema";
+import { checkClientSettings, ProtocolError } from "@dt/schema";
 import type { ClientMessage, Dialect, ReceivedMessage } from "@dt/schema/wire";
 import { checkRole, type Right } from "../../access/auth/role-table.js";
 import { answerInText } from "../answers/answer-in-text.js";
@@ -25,6 +25,9 @@ export async function deliverMessage(
 ): Promise<Delivery> {
   const right = rightOf(received.content);
   checkRole(context.caller, right);
+  if (received.content.type === "prompt") {
+    checkClientSettings(context.policy ?? {}, received.content.settings ?? {});
+  }
   return await deliver(received, { ...context, right });
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { AgentMetadata, JsonObject, TaskView } from "@dt/schema";
+import { type AgentMetadata, encodePolicy, type JsonObject, type TaskView } from "@dt/schema";
 import { encodeNotesMetadata } from "@dt/schema/wire";
 import { readTaskView } from "../../log/views/read-task-view.js";
 import type { SessionHost } from "../../sessions/session-host.js";
@@ -26,7 +26,9 @@ export async function getMetadata(taskId: string, context: RpcContext): Promise<
   const { host } = await getTaskForCaller(taskId, context);
   const agent = await findAgentMetadata(host, context);
   const metadata = encodeNotesMetadata(await host.log.view(taskId), agent);
-  return { type: "result", result: { metadata } };
+  const { policy } = context;
+  const limits = policy === undefined ? {} : { policy: encodePolicy(policy) };
+  return { type: "result", result: { metadata: { ...metadata, ...limits } } };
 }
 
 /**

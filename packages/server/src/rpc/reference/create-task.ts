@@ -1,4 +1,4 @@
-import { ProtocolError } from "@dt/schema";
+import { checkClientSettings, ProtocolError } from "@dt/schema";
 import { decodeReferenceTask, encodeCreatedTask, type ReferenceTaskRequest } from "@dt/schema/wire";
 import { checkRole } from "../../access/auth/role-table.js";
 import { checkOwnWorkspace, checkWorkspace } from "../../access/workspace-roots.js";
@@ -24,8 +24,10 @@ export async function createReferenceTask(
   const { contextId = context.createId(), ...request } = decodeReferenceTask(params);
   checkIds({ contextId }, "");
   const { sessions, caller } = context;
-  const right = request.autoExecute === true ? "auto-execute" : context.right;
+  const { autoExecute, settings } = request;
+  const right = autoExecute === true ? "auto-execute" : context.right;
   checkRole(caller, right);
+  checkClientSettings(context.policy ?? {}, { ...settings, autoExecute });
   const known = await findSession(contextId, { ...context, right });
   const { apiKey, isBareId } = request;
   if (known !== undefined) {
@@ -35,7 +37,7 @@ export async function createReferenceTask(
   const host = await openSession(contextId, request, context);
   const taskId = context.createId();
   const dialect = isBareId ? GEMINI : context.dialect;
-  const mode = request.autoExecute === true ? { taskMode: "yolo" as const } : {};
+  const mode = autoExecute === true ? { taskMode: "yolo" as const } : {};
   await withDialect({ log: host.log, taskId, dialect }, () =>
     host.agent.openTask(taskId, caller, mode),
   );

@@ -1,16 +1,22 @@
-import { encodeMessage, failAt, ProtocolError, parseMessage } from "@dt/schema";
+import { checkShare, encodeMessage, failAt, ProtocolError, parseMessage } from "@dt/schema";
+import { checkGrant } from "../../access/grants/check-grant.js";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "../tasks/shared-session.js";
 import { announceAccess } from "./announce-access.js";
 import { encodeGrant, getSharing } from "./granted-session.js";
+import { recordShare } from "./record-share.js";
 
 /** `session/share`: gives a user, or whoever holds a link, a role in a session of the caller. (TEAM-01) */
 export async function shareSession(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const sharing = getSharing(context);
   const request = parseMessage("ShareSessionRequest", params);
   const { session } = await getOwnSession(request.contextId, context);
+  const { user, role, lifetimeMs } = checkGrant(request, context.caller);
+  const wanted = { with: user === "" ? "link" : "user", role, lifetimeMs } as const;
+  checkShare(context.policy ?? {}, wanted);
   const { grant, link } = await sharing.share(session, request, context.caller);
+  recordShare("share-created", grant, context);
   await announceAccess("GRANTED", grant, context);
   const result = encodeMessage("ShareSessionResponse", { grant: encodeGrant(grant), link });
   return { type: "result", result };
@@ -29,7 +35,10 @@ export async function unshareSession(params: unknown, context: RpcContext): Prom
       user === "" ? `grant_id: there is no grant ${grantId}` : `user: ${user} has no grant`;
     throw new ProtocolError("task-not-found", `${which} on this session`);
   }
-  for (const grant of ended) await announceAccess("ENDED", grant, context);
+  for (const grant of ended) {
+    recordShare("share-revoked", grant, context);
+    await announceAccess("ENDED", grant, context);
+  }
   const result = encodeMessage("UnshareSessionResponse", { ended: ended.length });
   return { type: "result", result };
 }

@@ -1,6 +1,7 @@
 import { type Commit, type CommitOutcome, groupBySession, planCommits } from "../commit.js";
 import { createLeaseBook } from "../lease-book.js";
 import type { SessionStore } from "../session-store.js";
+import { createMemoryAudit } from "./memory-audit.js";
 import { createMemoryBudgets } from "./memory-budgets.js";
 import { createMemoryGrants } from "./memory-grants.js";
 import { createMemoryPushes } from "./memory-pushes.js";
@@ -82,6 +83,7 @@ export function openMemoryStore(): SessionStore {
     ...createMemoryTokens(checkOpen),
     ...budgets.store,
     ...grants.store,
+    ...createMemoryAudit(state, checkOpen),
     async close() {
       isClosed = true;
     },

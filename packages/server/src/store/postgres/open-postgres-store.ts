@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../clock.js";
 import type { SessionStore } from "../session-store.js";
 import { StoreFault } from "../store-fault.js";
 import { createAppender } from "./append/append-commits.js";
+import { createPostgresAudit } from "./audit/postgres-audit.js";
 import { createPostgresBudgets } from "./budgets/postgres-budgets.js";
 import { migrate } from "./database/migrate.js";
 import { describePlace, openConnections } from "./database/open-connections.js";
@@ -122,6 +123,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createPostgresTokens(parts),
     ...createPostgresBudgets(parts),
     ...createPostgresGrants(parts),
+    ...createPostgresAudit(parts),
     async check() {
       checkOpen();
       const [row] = await database.query({

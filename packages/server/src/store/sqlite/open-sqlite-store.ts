@@ -1,5 +1,6 @@
 import type { SessionStore } from "../session-store.js";
 import type { StoreFault } from "../store-fault.js";
+import { createSqliteAudit } from "./audit/sqlite-audit.js";
 import { createSqliteBudgets } from "./budgets/sqlite-budgets.js";
 import { toSetupError } from "./database/open-database.js";
 import { openFile } from "./database/open-file.js";
@@ -94,6 +95,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SessionStore {
     ...createSqliteTokens(parts),
     ...createSqliteBudgets(parts),
     ...createSqliteGrants(parts),
+    ...createSqliteAudit(parts),
     async check() {
       checkOpen();
       integrity.check();

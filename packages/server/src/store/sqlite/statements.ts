@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import { AUDIT_SQL } from "./audit/audit-sql.js";
 import { BUDGET_SQL } from "./budgets/budget-sql.js";
 import { GRANT_SQL } from "./grants/grant-sql.js";
 import { PUSH_SQL } from "./pushes/push-sql.js";
@@ -61,6 +62,7 @@ const SQL = {
   deleteReceipts: "DELETE FROM receipts WHERE context_id = ?",
   deleteSession: "DELETE FROM sessions WHERE context_id = ?",
   ...PUSH_SQL,
+  ...AUDIT_SQL,
   ...TOKEN_SQL,
   ...BUDGET_SQL,
   ...GRANT_SQL,

@@ -1,6 +1,8 @@
 import { includesRole, type PermissionMode, type Role } from "@dt/schema";
+import { isFreerMode } from "../../../confirmation/freer-mode.js";
 import type { NumberedAnswer } from "../../../confirmation/remembered-answers.js";
 import { type Command, type CommandCaller, CommandError } from "../../command.js";
+import type { CommandServices } from "../../command-services.js";
 import { NO_CREDENTIAL_REASON } from "../../no-credential.js";
 import { describeAnswer } from "./permissions.js";
 
@@ -11,39 +13,57 @@ const MODES: Readonly<Record<PermissionMode, string>> = {
   plan: "only reading is allowed",
 };
 
-/** `/mode`: shows the permission mode of the caller's prompts, or sets it until their credential ends. */
-export const modeCommand: Command = {
-  name: "mode",
-  description: "shows the permission mode, or changes it",
-  arguments: [{ name: "mode", description: Object.keys(MODES).join(", "), isRequired: false }],
-  check(args, { credential, role }) {
-    const name = args.trim();
-    const fault = findFault(name) ?? findRoleFault(name, role);
-    if (fault !== undefined || name === "") return fault;
-    return credential === undefined ? NO_CREDENTIAL_REASON : undefined;
-  },
-  // A change applies to the next tool call, even in the running turn, so the command does not wait.
-  runsConcurrently: () => true,
-  async run({ args, mode, state, caller }) {
-    const name = args.trim();
-    if (name === "") {
-      const all = Object.entries(MODES).map(([mode, meaning]) => `  ${mode}: ${meaning}`);
+/** Creates `/mode`, which shows the mode of the caller's prompts, or sets it until their credential ends. */
+export function createModeCommand({ policy = {} }: CommandServices): Command {
+  const { maxMode = "yolo" } = policy;
+  const isForbidden = (mode: PermissionMode) => isFreerMode(mode, maxMode);
+  return {
+    name: "mode",
+    description: "shows the permission mode, or changes it",
+    arguments: [{ name: "mode", description: Object.keys(MODES).join(", "), isRequired: false }],
+    check(args, { credential, role }) {
+      const name = args.trim();
+      const fault = findFault(name) ?? findRoleFault(name, role);
+      if (fault !== undefined || name === "") return fault;
+      if (isMode(name) && isForbidden(name)) return describeForbidden(name, maxMode);
+      return credential === undefined ? NO_CREDENTIAL_REASON : undefined;
+    },
+    // A change applies to the next tool call, even in the running turn, so the command does not wait.
+    runsConcurrently: () => true,
+    async run({ args, mode, state, caller }) {
+      const name = args.trim();
+      if (name === "") {
+        return { type: "done", say: listModes(mode, isForbidden) };
+      }
+      if (!isMode(name)) throw new CommandError(findFault(name) ?? "");
+      if (isForbidden(name)) throw new CommandError(describeForbidden(name, maxMode));
       return {
         type: "done",
-        say: [`the mode is ${mode}; the modes are`, ...all].join("\n"),
+        say: [
+          `the mode of your prompts is now ${name}: ${MODES[name]}`,
+          ...(name === "default" ? describeRemembered(state.remembered, caller) : []),
+        ].join("\n"),
+        effect: { type: "set-mode", mode: name },
       };
-    }
-    if (!isMode(name)) throw new CommandError(findFault(name) ?? "");
-    return {
-      type: "done",
-      say: [
-        `the mode of your prompts is now ${name}: ${MODES[name]}`,
-        ...(name === "default" ? describeRemembered(state.remembered, caller) : []),
-      ].join("\n"),
-      effect: { type: "set-mode", mode: name },
-    };
-  },
-};
+    },
+  };
+}
+
+function listModes(
+  current: PermissionMode,
+  isForbidden: (mode: PermissionMode) => boolean,
+): string {
+  const modes = (Object.keys(MODES) as PermissionMode[]).map(
+    (mode) => `  ${mode}: ${isForbidden(mode) ? FORBIDDEN : MODES[mode]}`,
+  );
+  return [`the mode is ${current}; the modes are`, ...modes].join("\n");
+}
+
+const FORBIDDEN = "not allowed by the policy of this server";
+
+function describeForbidden(mode: PermissionMode, maxMode: PermissionMode): string {
+  return `the policy of this server does not allow the mode ${mode}; the freest mode is ${maxMode}`;
+}
 
 /** Lists the caller's "always" answers, because calls that the answers allow do not ask in default mode. */
 function describeRemembered(

@@ -5,36 +5,43 @@ import {
   CommandError,
   type CommandOutcome,
 } from "../../command.js";
+import type { CommandServices } from "../../command-services.js";
+import { describePolicy } from "../../describe-policy.js";
 
-/** `/permissions`: lists the "always" answers of a session, or removes some. */
-export const permissionsCommand: Command = {
-  name: "permissions",
-  description: 'lists the "always" answers of this session, or removes them',
-  arguments: [
-    {
-      name: "change",
-      description:
-        "remove NUMBER removes one answer; clear removes your answers, or all answers at the host's terminal",
-      isRequired: false,
+/** Creates `/permissions`, which lists the policy and the "always" answers of a session, or removes some. */
+export function createPermissionsCommand({ policy = {} }: CommandServices): Command {
+  return {
+    name: "permissions",
+    description: 'lists the "always" answers of this session, or removes them',
+    arguments: [
+      {
+        name: "change",
+        description:
+          "remove NUMBER removes one answer; clear removes your answers, or all answers at the host's terminal",
+        isRequired: false,
+      },
+    ],
+    check: (args) =>
+      parseChange(args) === undefined
+        ? `/permissions has no argument ${oneLine(args)}; it has remove NUMBER and clear`
+        : undefined,
+    runsConcurrently: (args) => parseChange(args)?.type === "list",
+    async run({ args, state: { remembered }, caller }) {
+      const change = parseChange(args) ?? { type: "list" };
+      switch (change.type) {
+        case "list":
+          return {
+            type: "done",
+            say: [...describePolicy(policy), listAnswers(remembered)].join("\n"),
+          };
+        case "clear":
+          return forget(remembered.filter((answer) => mayForget(answer, caller)));
+        case "remove":
+          return forget([getForgettable(change.number, remembered, caller)]);
+      }
     },
-  ],
-  check: (args) =>
-    parseChange(args) === undefined
-      ? `/permissions has no argument ${oneLine(args)}; it has remove NUMBER and clear`
-      : undefined,
-  runsConcurrently: (args) => parseChange(args)?.type === "list",
-  async run({ args, state: { remembered }, caller }) {
-    const change = parseChange(args) ?? { type: "list" };
-    switch (change.type) {
-      case "list":
-        return { type: "done", say: listAnswers(remembered) };
-      case "clear":
-        return forget(remembered.filter((answer) => mayForget(answer, caller)));
-      case "remove":
-        return forget([getForgettable(change.number, remembered, caller)]);
-    }
-  },
-};
+  };
+}
 
 type Change =
   | { readonly type: "list" | "clear" }

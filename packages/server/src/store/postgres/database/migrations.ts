@@ -131,4 +131,18 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     created_at text COLLATE "C" NOT NULL
   );
   `,
+  (schema) => `
+  CREATE TABLE ${schema}.audit (
+    id text COLLATE "C" PRIMARY KEY,
+    kind text NOT NULL,
+    user_name text NOT NULL,
+    name text NOT NULL,
+    address text NOT NULL,
+    subject text NOT NULL,
+    detail text NOT NULL,
+    first_at text COLLATE "C" NOT NULL,
+    last_at text COLLATE "C" NOT NULL,
+    count bigint NOT NULL
+  );
+  `,
 ];

@@ -179,4 +179,20 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX grants_by_session ON grants (context_id, user);
   CREATE INDEX grants_by_user ON grants (user, created_at);
   `,
+  // The audit. An id begins with its minute, so that records are sorted by time.
+  `
+  CREATE TABLE audit (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    user TEXT NOT NULL,
+    name TEXT NOT NULL,
+    address TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    first_at TEXT NOT NULL,
+    last_at TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

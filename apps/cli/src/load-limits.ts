@@ -1,0 +1,23 @@
+import path from "node:path";
+import { loadDefaultSettings, loadPolicy } from "@dt/agent-core";
+import type { ServerPolicy } from "@dt/schema";
+import type { UserEnvironment } from "./sessions/stored-sessions.js";
+
+/** The policy of a session and the file with its defaults. */
+export interface FaceLimits {
+  readonly policy: ServerPolicy;
+  readonly defaultsFile: string | undefined;
+}
+
+/** Reads the files of `DT_POLICY_FILE` and `DT_SETTINGS_FILE`. Throws `SettingsError` if one has a fault. */
+export async function loadLimits({
+  environment,
+  workspacePath,
+}: UserEnvironment & { readonly workspacePath: string }): Promise<FaceLimits> {
+  const { DT_POLICY_FILE: policyFile, DT_SETTINGS_FILE: settingsFile } = environment;
+  const policy = policyFile ? await loadPolicy(path.resolve(workspacePath, policyFile)) : {};
+  if (!settingsFile) return { policy, defaultsFile: undefined };
+  const defaultsFile = path.resolve(workspacePath, settingsFile);
+  await loadDefaultSettings(defaultsFile, environment);
+  return { policy, defaultsFile };
+}

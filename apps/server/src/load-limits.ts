@@ -1,0 +1,61 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { loadDefaultSettings, loadPolicy, type Settings } from "@dt/agent-core";
+import type { ServerPolicy } from "@dt/schema";
+import { SetupError } from "@dt/server";
+import type { Env } from "./env.js";
+
+/** The policy of a server and the defaults of its sessions, from the files that the environment names. */
+export interface ServerLimits {
+  readonly policy: ServerPolicy;
+  /** Directories that both the environment and the policy allow. */
+  readonly workspaceRoots: readonly string[];
+  readonly defaults: Settings;
+}
+
+/** Reads the files. Throws `SettingsError` or `SetupError` if one of them has a fault. */
+export async function loadLimits(env: Env): Promise<ServerLimits> {
+  const { policyFile, settingsFile, variables } = env;
+  const policy = policyFile === undefined ? {} : await loadPolicy(policyFile);
+  const defaults =
+    settingsFile === undefined ? {} : await loadDefaultSettings(settingsFile, variables);
+  return { policy, defaults, workspaceRoots: await narrowRoots(policy, env) };
+}
+
+async function narrowRoots(
+  { workspaceRoots: allowed }: ServerPolicy,
+  { workspaceRoots: roots, policyFile, variables }: Env,
+): Promise<readonly string[]> {
+  if (allowed === undefined) return roots;
+  const real = await Promise.all(allowed.map((root) => resolveRoot(root, policyFile ?? "")));
+  // Roots that nobody has chosen are only a default, and the policy replaces them.
+  if (!variables.DT_WORKSPACE_ROOTS) return real;
+  const chosen = await Promise.all(roots.map((root) => resolveRoot(root, "DT_WORKSPACE_ROOTS")));
+  const common = intersectRoots(real, chosen);
+  if (common.length > 0) return common;
+  throw new SetupError(
+    `${policyFile}: workspaceRoots has no directory in common with DT_WORKSPACE_ROOTS; change one of them`,
+  );
+}
+
+async function resolveRoot(root: string, source: string): Promise<string> {
+  return await realpath(root).catch((cause: unknown) => {
+    throw new SetupError(`${source}: there is no directory ${root}`, { cause });
+  });
+}
+
+/** Returns the directories that are under a root of both lists. Pure. */
+export function intersectRoots(
+  one: readonly string[],
+  other: readonly string[],
+): readonly string[] {
+  const inner = one.flatMap((a) =>
+    other.flatMap((b) => (isWithin(a, b) ? [a] : isWithin(b, a) ? [b] : [])),
+  );
+  return [...new Set(inner)];
+}
+
+function isWithin(directory: string, root: string): boolean {
+  const relative = path.relative(root, directory);
+  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}

@@ -1,0 +1,31 @@
+import type { AuditKind } from "../store/audit-store.js";
+
+/** One line of an export of the audit. */
+export interface AuditLine {
+  /** Time (ISO 8601). For records with a count, the time of the first one. */
+  readonly at: string;
+  /** A kind of record, or a prompt or an answer in a session's log. */
+  readonly kind: AuditKind | "prompt" | "answer";
+  /** The user who did it; absent if nobody was authenticated. */
+  readonly user?: string;
+  readonly name?: string;
+  /** Address of the client. */
+  readonly address?: string;
+  /** Token, session or operation that it was done to. */
+  readonly subject?: string;
+  readonly detail?: string;
+  /** Number of times within one minute, if it is more than one, and the time of the last. */
+  readonly count?: number;
+  readonly lastAt?: string;
+  /** Owner and position of a prompt or an answer. */
+  readonly owner?: string;
+  readonly contextId?: string;
+  readonly taskId?: string;
+  readonly position?: number;
+  /** Id that the client gave to a prompt. */
+  readonly messageId?: string;
+  /** The tool call that an answer belongs to, and the option that was chosen. */
+  readonly tool?: string;
+  readonly toolCallId?: string;
+  readonly option?: string;
+}

@@ -1,0 +1,64 @@
+/** What happened. */
+export type AuditKind =
+  | "sign-in"
+  | "refusal"
+  | "token-created"
+  | "token-revoked"
+  | "sessions-given"
+  | "share-created"
+  | "share-changed"
+  | "share-revoked";
+
+/** One thing to audit. */
+export interface AuditEntry {
+  readonly kind: AuditKind;
+  /** The user who did it, as the server authenticated them; absent if nobody was authenticated. */
+  readonly user?: string;
+  /** Name to show for the user. */
+  readonly name?: string;
+  /** Address of the client; absent for commands of the operator. */
+  readonly address?: string;
+  /** What it was done to: a token, a session, or the operation that was refused. */
+  readonly subject?: string;
+  /** Details: the role of a token, the grant of a share, or the reason of a refusal. */
+  readonly detail?: string;
+}
+
+/** An entry in the store, with the number of times that it happened within one minute. */
+export interface AuditRecord extends AuditEntry {
+  /** Minute and digest of the entry. Records are sorted by their ids. */
+  readonly id: string;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly count: number;
+}
+
+/** A query for a page of records. */
+export interface AuditQuery {
+  /** Only records that happened last at this time (ISO 8601) or later. */
+  readonly since: string;
+  /** Id of the last record of the page before. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** Stores what happened. Several processes may use it at the same time. */
+export interface AuditStore {
+  /**
+   * Adds records. A record with the id of a stored one adds its count to it. Of more than `maxRecords`, the
+   * oldest are deleted.
+   */
+  addAudit(records: readonly AuditRecord[], limit: { readonly maxRecords: number }): Promise<void>;
+  /** Reads a page of records, sorted by id. */
+  readAudit(query: AuditQuery): Promise<readonly AuditRecord[]>;
+  /** Lists the sessions with an event at this time (ISO 8601) or later. */
+  listActive(since: string): Promise<readonly string[]>;
+}
+
+/** Joins a record with the stored one of the same id. Every driver uses this. */
+export function joinAudit(stored: AuditRecord | undefined, added: AuditRecord): AuditRecord {
+  if (stored === undefined) return added;
+  const times = [stored.firstAt, stored.lastAt, added.firstAt, added.lastAt].sort();
+  const [firstAt = "", lastAt = ""] = [times.at(0), times.at(-1)];
+  return { ...stored, firstAt, lastAt, count: stored.count + added.count };
+}

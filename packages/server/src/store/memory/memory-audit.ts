@@ -1,0 +1,30 @@
+import { type AuditRecord, type AuditStore, joinAudit } from "../audit-store.js";
+import type { MemoryState } from "./memory-state.js";
+
+/** Creates the audit of a memory store. `checkOpen` throws if the store is closed. */
+export function createMemoryAudit(
+  { sessions }: Pick<MemoryState, "sessions">,
+  checkOpen: () => void,
+): AuditStore {
+  const records = new Map<string, AuditRecord>();
+  const sorted = () => [...records.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    async addAudit(added, { maxRecords }) {
+      checkOpen();
+      for (const record of added) records.set(record.id, joinAudit(records.get(record.id), record));
+      const surplus = Math.max(0, records.size - maxRecords);
+      for (const { id } of sorted().slice(0, surplus)) records.delete(id);
+    },
+    async readAudit({ since, after = "", limit }) {
+      checkOpen();
+      return sorted()
+        .filter(({ id, lastAt }) => id > after && lastAt >= since)
+        .slice(0, limit);
+    },
+    async listActive(since) {
+      checkOpen();
+      const active = [...sessions].filter(([, { lastActiveAt }]) => lastActiveAt >= since);
+      return active.map(([contextId]) => contextId);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { AuditKind, AuditRecord, AuditStore } from "../../audit-store.js";
+import type { Database, PostgresRow } from "../database/open-connections.js";
+
+/** Options of {@link createPostgresAudit}. */
+export interface PostgresAuditOptions {
+  readonly database: Pick<Database, "query" | "transact">;
+  readonly schema: string;
+}
+
+/** Creates the audit of a Postgres store. */
+export function createPostgresAudit({ database, schema }: PostgresAuditOptions): AuditStore {
+  const audit = `${schema}.audit`;
+  return {
+    addAudit: (records, { maxRecords }) =>
+      database.transact(async (run) => {
+        // Rows are written in one order, so that two instances wait for each other and never deadlock.
+        const sorted = [...records].sort((one, other) => (one.id < other.id ? -1 : 1));
+        for (const record of sorted) {
+          await run({
+            text: `INSERT INTO ${audit} AS stored (id, kind, user_name, name, address, subject, detail,
+                first_at, last_at, count) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+              ON CONFLICT (id) DO UPDATE SET
+                first_at = least(stored.first_at, excluded.first_at),
+                last_at = greatest(stored.last_at, excluded.last_at),
+                count = stored.count + excluded.count`,
+            values: columnsOf(record),
+          });
+        }
+        await run({
+          text: `DELETE FROM ${audit} WHERE id IN (
+              SELECT id FROM ${audit} ORDER BY id DESC OFFSET $1)`,
+          values: [maxRecords],
+        });
+      }),
+    async readAudit({ since, after = "", limit }) {
+      const rows = await database.query({
+        text: `SELECT * FROM ${audit} WHERE id > $1 AND last_at >= $2 ORDER BY id LIMIT $3`,
+        values: [after, since, limit],
+      });
+      return rows.map(toRecord);
+    },
+    async listActive(since) {
+      const rows = await database.query({
+        text: `SELECT context_id FROM ${schema}.sessions WHERE last_active_at >= $1`,
+        values: [since],
+      });
+      return rows.map(({ context_id }) => String(context_id));
+    },
+  };
+}
+
+function columnsOf(record: AuditRecord): readonly (string | number)[] {
+  const { id, kind, user = "", name = "", address = "", subject = "", detail = "" } = record;
+  // Postgres stores no NUL.
+  const texts = [user, name, address, subject, detail].map((text) => text.replaceAll("\0", ""));
+  return [id, kind, ...texts, record.firstAt, record.lastAt, record.count];
+}
+
+function toRecord(row: PostgresRow): AuditRecord {
+  return {
+    id: String(row.id),
+    kind: String(row.kind) as AuditKind,
+    ...(row.user_name !== "" && { user: String(row.user_name) }),
+    ...(row.name !== "" && { name: String(row.name) }),
+    ...(row.address !== "" && { address: String(row.address) }),
+    ...(row.subject !== "" && { subject: String(row.subject) }),
+    ...(row.detail !== "" && { detail: String(row.detail) }),
+    firstAt: String(row.first_at),
+    lastAt: String(row.last_at),
+    count: Number(row.count),
+  };
+}

@@ -1,0 +1,81 @@
+import { type AuditKind, type AuditRecord, type AuditStore, joinAudit } from "../../audit-store.js";
+import { type ColumnValue, checksumOf, withChecksum } from "../checksum.js";
+import type { Integrity } from "../integrity/integrity.js";
+import { type Row, replaceNul } from "../rows.js";
+import type { Statements } from "../statements.js";
+
+const TABLE = "audit";
+
+/** Options of {@link createSqliteAudit}. */
+export interface SqliteAuditOptions {
+  /** Throws if the store is closed. */
+  checkOpen(): void;
+  readonly statements: Statements;
+  readonly integrity: Pick<Integrity, "read" | "write">;
+  /** Runs work as one transaction. */
+  transact(work: () => void): void;
+}
+
+/** Creates the audit of a SQLite store. */
+export function createSqliteAudit(options: SqliteAuditOptions): AuditStore {
+  const { checkOpen, statements, integrity, transact } = options;
+
+  function add(record: AuditRecord): void {
+    const [stored] = [statements.findAudit.get(record.id) ?? []].flat().flatMap(toIntactRecord);
+    statements.writeAudit.run(...withChecksum(TABLE, columnsOf(joinAudit(stored, record))));
+  }
+
+  function deleteSurplus(maxRecords: number): void {
+    const { count } = statements.countAudit.get() as { count: number };
+    if (count > maxRecords) statements.deleteOldestAudit.run(count - maxRecords);
+  }
+
+  return {
+    async addAudit(records, { maxRecords }) {
+      checkOpen();
+      integrity.write(() =>
+        transact(() => {
+          for (const record of records) add(record);
+          deleteSurplus(maxRecords);
+        }),
+      );
+    },
+    async readAudit({ since, after = "", limit }) {
+      checkOpen();
+      const rows = integrity.read(() => statements.readAudit.all(after, since, limit) as Row[]);
+      return rows.map(toRecord);
+    },
+    async listActive(since) {
+      checkOpen();
+      const rows = integrity.read(() => statements.listActive.all(since) as Row[]);
+      return rows.map(({ context_id: id }) => String(id));
+    },
+  };
+}
+
+function columnsOf(record: AuditRecord): readonly ColumnValue[] {
+  const { id, kind, user = "", name = "", address = "", subject = "", detail = "" } = record;
+  const texts = [user, name, address, subject, detail].map(replaceNul);
+  return [id, kind, ...texts, record.firstAt, record.lastAt, record.count];
+}
+
+// A damaged row is replaced. It is still read, because a damaged record says more than none.
+function toIntactRecord(row: unknown): readonly AuditRecord[] {
+  const record = toRecord(row as Row);
+  return (row as Row).checksum === checksumOf(TABLE, columnsOf(record)) ? [record] : [];
+}
+
+function toRecord(row: Row): AuditRecord {
+  return {
+    id: String(row.id),
+    kind: String(row.kind) as AuditKind,
+    ...(row.user !== "" && { user: String(row.user) }),
+    ...(row.name !== "" && { name: String(row.name) }),
+    ...(row.address !== "" && { address: String(row.address) }),
+    ...(row.subject !== "" && { subject: String(row.subject) }),
+    ...(row.detail !== "" && { detail: String(row.detail) }),
+    firstAt: String(row.first_at),
+    lastAt: String(row.last_at),
+    count: Number(row.count),
+  };
+}
