@@ -23,10 +23,7 @@ const UNUSED_MODEL: Model = {
 };
 
 /** Creates the model of a session. Throws if the model cannot be used, for example if its key is missing. */
-export function createAgentModels(
-  options: AgentSessionOptions,
-  settings: Settings,
-): AgentModels {
+export function createAgentModels(options: AgentSessionOptions, settings: Settings): AgentModels {
   const { environment: own, needsModel, client, journal, modelKey, policy = {} } = options;
   const isAllowed = (name: string) => isModelAllowed(policy, name);
   if (options.externalAgent !== undefined) {

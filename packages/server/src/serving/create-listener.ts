@@ -14,7 +14,6 @@ import {
   type LoopbackGuardOptions,
   type OwnPages,
 } from "../access/source/loopback-guard.js";
-import { isLoopback, type LoopbackGuardOptions } from "../access/source/loopback-guard.js";
 import { type AuditLog, createAuditLog } from "../audit/audit-log.js";
 import { auditSource } from "../audit/audit-requests.js";
 import { toClock } from "../clock.js";

@@ -117,12 +117,7 @@ export interface TaskCounts {
  *
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
-export interface SessionStore
-  extends PushStore,
-    TokenStore,
-    BudgetStore,
-    GrantStore,
-    AuditStore {
+export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantStore, AuditStore {
   /**
    * Interval at which a server looks for sessions whose holder is gone. Absent if the lease of a holder ends only with
    * its process.
