@@ -238,6 +238,7 @@ async function openAgent(
     onWarning,
     ...(options.externalAgent !== undefined && { externalAgent: options.externalAgent }),
     onFault: (error) => logger.error({ error }, "the session stopped"),
+    callAgent: async (call) => await (await import("@dt/client/call-agent")).callAgent(call),
     ...(openTaskId !== undefined && { openTaskId }),
     ...(interruption !== undefined && { interruption }),
   });

@@ -64,6 +64,7 @@ export async function composeServer(
     onWarning: (warning) => logger.warn({ contextId }, warning),
     announcesWarnings: true,
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
+    callAgent: async (call) => await (await import("@dt/client/call-agent")).callAgent(call),
   });
   const server = await createAgentServer({
     openAgent: ({ contextId, settings, ...session }) =>

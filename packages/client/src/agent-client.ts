@@ -20,6 +20,10 @@ export interface StartTaskOptions extends CallOptions {
   readonly settings?: Partial<Omit<AgentSettings, "workspacePath">>;
   /** Session to continue. Default: a new one. */
   readonly contextId?: string;
+  /** Id of the message. An agent with our session extension joins the task of a repeated id. Default: a new id. */
+  readonly messageId?: string;
+  /** Number of agents that called each other to send this prompt. Default: 0. */
+  readonly callDepth?: number;
 }
 
 /** State of the connection to the agent. */

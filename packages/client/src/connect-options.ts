@@ -46,6 +46,11 @@ export interface ConnectOptions extends CredentialOptions {
    * `canonical`. Set this option if a proxy replaces the card.
    */
   readonly dialect?: "canonical" | "gemini";
+  /**
+   * True to accept an agent that declares no extension. Its conversation has text, states and artifacts, but
+   * no tool calls. Default: false.
+   */
+  readonly acceptsPlain?: boolean;
   /** Clock that measures silence. Default: the platform's. */
   readonly now?: WallClock;
   /** Aborts connecting. */

@@ -1,4 +1,10 @@
-import { CLIENT_ID_HEADER, DEFAULT_EXTENSION_URIS, type JsonObject, SetupError } from "@dt/schema";
+import {
+  CLIENT_ID_HEADER,
+  DEFAULT_EXTENSION_URIS,
+  isObject,
+  type JsonObject,
+  SetupError,
+} from "@dt/schema";
 import { type A2aVersion, isGeminiCard, METHOD_NAMES, spellings } from "@dt/schema/wire";
 import { createCredentials } from "./access/credentials.js";
 import { toHeaderText } from "./access/header-text.js";
@@ -96,7 +102,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     const base = { card, url, ...shared, attempts, closing, monitor, origin };
     return createGeminiClient({ ...base, wanted: options });
   }
-  const { uris, hasSession, active } = checkExtensions(card, wantedUris);
+  const { uris, hasSession, active } = checkExtensions(card, wantedUris, options.acceptsPlain);
   const { url: endpoint, version } = chooseInterface(card, options.version);
   const resolveAddress = (listed: string) => {
     const address = resolveListed(listed, url);
@@ -117,7 +123,7 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
         [CLIENT_ID_HEADER]: crypto.getRandomValues(new Uint8Array(16)).join("-"),
       }),
       "A2A-Version": version,
-      [spellings[version].extensionsHeader]: extensions,
+      ...(extensions && { [spellings[version].extensionsHeader]: extensions }),
     },
     credentials,
     silenceMs: options.silenceMs ?? (hasSession ? SILENCE_MS : undefined),
@@ -151,7 +157,8 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
     });
   }
 
-  const conversation = { transport, spelling: spellings[version], uris, attempts };
+  const streams = !isObject(card.capabilities) || card.capabilities.streaming !== false;
+  const conversation = { transport, spelling: spellings[version], uris, attempts, streams };
   const channel = hasSession
     ? createCursorChannel({ ...conversation, origin })
     : // The module is loaded on demand, because most agents have our session extension.

@@ -64,14 +64,15 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
         failAt("startTask", "expected { prompt, … }");
       }
       await checkSpelling(options, START_TASK_OPTIONS, "");
-      const { prompt, workspacePath, settings, contextId, signal } = options;
+      const { prompt, workspacePath, settings, contextId, messageId, callDepth, signal } = options;
       await checkSpelling(settings, SETTINGS, "settings.");
       const content = {
         type: "prompt" as const,
         parts: toParts(prompt),
         ...withSettings(workspacePath, settings),
+        ...(callDepth && { callDepth }),
       };
-      const target = contextId === undefined ? {} : { contextId };
+      const target = { ...(contextId && { contextId }), ...(messageId && { messageId }) };
       return createTaskHandle(handleParts, await channel.send(content, target, signal));
     },
     async openTask(taskId, { signal } = {}) {
@@ -128,6 +129,8 @@ const START_TASK_OPTIONS = [
   "workspacePath",
   "settings",
   "contextId",
+  "messageId",
+  "callDepth",
   "signal",
 ] satisfies (keyof StartTaskOptions)[];
 

@@ -22,6 +22,16 @@ export type {
   BudgetUse,
 } from "./agent/budget-port.js";
 export {
+  type AgentCall,
+  type AgentCallAnswer,
+  type AgentCallQuestion,
+  type AgentCallResult,
+  type AskedQuestion,
+  type CallAgent,
+  type CalledAgent,
+  MAX_CALL_DEPTH,
+} from "./agent/call-agent.js";
+export {
   type Caller,
   CLIENT_ID_HEADER,
   includesRole,

@@ -2,6 +2,7 @@ import type {
   AgentLedger,
   AgentSettings,
   BudgetPort,
+  CallAgent,
   EditorFiles,
   ExternalAgent,
   JsonObject,
@@ -57,6 +58,8 @@ export interface AgentSessionOptions {
   readonly mcpAllowList?: AllowList;
   /** Agent of another program that runs the turns. Default: our own model and tools. */
   readonly externalAgent?: ExternalAgent;
+  /** Calls the agents that the settings name. Without this function, the tool `call_agent` does not exist. */
+  readonly callAgent?: CallAgent;
   /** Commands of the program that embeds the agent. */
   readonly commands?: readonly Command[];
   /** Problems that the host found, to be treated like the session's own warnings. */

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import path from "node:path";
-import { isToolAllowed, type ServerPolicy } from "@dt/schema";
+import { type CallAgent, isToolAllowed, type ServerPolicy } from "@dt/schema";
 import { parseAllowList } from "@dt/schema/address";
 import type { CheckpointSource } from "../checkpoints/checkpoint.js";
 import { createCheckpointSource } from "../checkpoints/open-checkpoints.js";
@@ -11,12 +11,14 @@ import type { Session } from "../session/session.js";
 import type { MayExist } from "../settings/files/directory-listing.js";
 import type { Settings } from "../settings/settings.js";
 import { createBuiltinTools, createWrittenFiles } from "../tools/builtin/builtin-tools.js";
+import { createCallAgentTool } from "../tools/builtin/call-agent/call-agent.js";
 import type { Tool } from "../tools/tool.js";
 import { cleanEnvironment } from "../workspace/processes/clean-environment.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { type AgentMemory, openAgentMemory } from "./agent-memory.js";
 import { type AgentServers, openAgentServers } from "./agent-servers.js";
 import type { AgentSessionOptions } from "./agent-session-options.js";
+import { toCallableAgents } from "./callable-agents.js";
 import type { Configuration } from "./load-configuration.js";
 
 /** The tools of a session and the services that they use. */
@@ -70,6 +72,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
       currentTurn: () => snapshot().turn?.prompt.turn ?? snapshot().turns,
     }),
     createExtensionSwitchTool(configuration.extensions),
+    ...createAgentTools(options.callAgent, settings.agents),
   ];
   const servers = openAgentServers({
     configured: joined.mcpServers,
@@ -91,6 +94,15 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     policy: options.policy ?? {},
   });
   return { memory, checkpoints, servers, offeredTools };
+}
+
+/** Creates the tool that calls other agents, if the settings name any. */
+function createAgentTools(
+  callAgent: CallAgent | undefined,
+  agents: Settings["agents"] = {},
+): readonly Tool[] {
+  if (callAgent === undefined || Object.keys(agents).length === 0) return [];
+  return [createCallAgentTool({ agents: toCallableAgents(agents), callAgent })];
 }
 
 interface ToolRules {

@@ -11,6 +11,7 @@ import type { RememberedAnswer } from "../confirmation/remembered-answers.js";
 import type { Scope } from "../confirmation/scope.js";
 import type { HistoryItem, ModelHistoryPart } from "../model/history.js";
 import type { Action } from "../tools/action.js";
+import type { AgentCallRecord } from "../tools/agent-calls.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { Approval } from "./open-call.js";
 import type { AcceptedPrompt, TaskMode } from "./session-state.js";
@@ -81,6 +82,12 @@ export type JournalRecord =
       readonly type: "external-replied";
       readonly text: string;
       readonly usage?: Usage;
+    }
+  /** A running call calls another agent. Written before the message is sent, and again with its task. */
+  | {
+      readonly type: "agent-called";
+      readonly toolCallId: string;
+      readonly agentCall: AgentCallRecord;
     }
   /** A question inside a running call. The question is a tool call of its own. */
   | {

@@ -1,8 +1,12 @@
 import { isTerminalStatus, isWaiting, type ToolCall } from "@dt/schema";
 import type { Scope } from "../confirmation/scope.js";
 import type { Action } from "../tools/action.js";
+import type { AgentCallRecord } from "../tools/agent-calls.js";
 import type { ConfirmationDetails } from "../tools/tool.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
+
+/** Type of the error of a call that an interruption stopped. */
+export const INTERRUPTED = "interrupted";
 
 /** One tool call of the current step, with everything that the session knows about the call. */
 export interface OpenCall {
@@ -31,6 +35,8 @@ export interface OpenCall {
   readonly refusalReason?: string;
   /** Identifies the processes of a call that has started. */
   readonly mark?: ProcessMark;
+  /** The call of another agent that this call makes. */
+  readonly agentCall?: AgentCallRecord;
 }
 
 /** The plan of a call at the moment of its question. */

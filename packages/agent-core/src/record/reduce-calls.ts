@@ -45,6 +45,14 @@ export function changeCall(
   }));
 }
 
+/** Stores the call of another agent that a running call makes. */
+export function noteAgentCall(
+  calls: readonly OpenCall[],
+  { toolCallId, agentCall }: RecordOf<"agent-called">,
+): readonly OpenCall[] {
+  return updateCall(calls, toolCallId, () => ({ agentCall }));
+}
+
 /** Stores the plan of a call that asks. */
 export function noteQuestion(
   calls: readonly OpenCall[],

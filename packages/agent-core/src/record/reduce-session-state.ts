@@ -1,12 +1,14 @@
 import type { TaskState, Usage } from "@dt/schema";
 import { type RememberedAnswer, toNumberedAnswer } from "../confirmation/remembered-answers.js";
+import type { AgentCallRecord } from "../tools/agent-calls.js";
 import type { JournalRecord } from "./journal-record.js";
-import { findOpenCall, type OpenCall, toOpenCall } from "./open-call.js";
+import { findOpenCall, INTERRUPTED, type OpenCall, toOpenCall } from "./open-call.js";
 import {
   addNestedCall,
   addReportedCall,
   changeCall,
   isStepOver,
+  noteAgentCall,
   noteAnswer,
   noteQuestion,
   requestedCalls,
@@ -51,7 +53,9 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
         steering: steering.filter(({ messageId }) => messageId !== record.messageId),
       }));
     case "call-changed":
-      return settleStep(updateTurn(state, ({ calls }) => ({ calls: changeCall(calls, record) })));
+      return applyCallChange(state, record);
+    case "agent-called":
+      return updateTurn(state, ({ calls }) => ({ calls: noteAgentCall(calls, record) }));
     case "call-reported":
       return updateTurn(state, ({ calls }) => ({ calls: addReportedCall(calls, record) }));
     case "external-started":
@@ -83,6 +87,7 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
         history: [],
         contextTokens: 0,
         isBrokenOff: false,
+        interruptedAgentCalls: [],
         todos: [],
       };
     case "todos-written":
@@ -225,6 +230,7 @@ function applyTurnStart(state: SessionState, turn: number): SessionState {
     ...withoutFailed(started),
     ...(title !== undefined && { title }),
     history: [...state.history, { role: "user", parts: prompt.parts }],
+    interruptedAgentCalls: [],
     isBrokenOff: false,
   };
 }
@@ -346,6 +352,29 @@ function addCost(
 ): { readonly costNanos?: number } {
   const total = costNanos === undefined ? sum.costNanos : (sum.costNanos ?? 0) + costNanos;
   return total === undefined ? {} : { costNanos: total };
+}
+
+function applyCallChange(
+  state: SessionState,
+  record: JournalRecord & { type: "call-changed" },
+): SessionState {
+  const before = findOpenCall(state.turn, record.toolCall.toolCallId);
+  const changed = updateTurn(state, ({ calls }) => ({ calls: changeCall(calls, record) }));
+  return settleStep(noteInterruptedAgentCall(changed, record, before?.agentCall));
+}
+
+/** Keeps the call of another agent that a restart interrupted, so that a retry joins it. */
+function noteInterruptedAgentCall(
+  state: SessionState,
+  { toolCall: { result } }: JournalRecord & { type: "call-changed" },
+  agentCall: AgentCallRecord | undefined,
+): SessionState {
+  if (agentCall === undefined || result === undefined) return state;
+  const { interruptedAgentCalls: earlier } = state;
+  const others = earlier.filter(({ messageId }) => messageId !== agentCall.messageId);
+  const isInterrupted = result.$case === "error" && result.value.type === INTERRUPTED;
+  const kept = isInterrupted ? [...others, agentCall].slice(-MAX_REMEMBERED) : others;
+  return { ...state, interruptedAgentCalls: kept };
 }
 
 // When the last call of a step has ended, adds all results to the conversation. The calls of a round are

@@ -10,6 +10,7 @@ import type {
 } from "@dt/schema";
 import type { NumberedAnswer } from "../confirmation/remembered-answers.js";
 import type { HistoryItem } from "../model/history.js";
+import type { AgentCallRecord } from "../tools/agent-calls.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
 import type { OpenCall } from "./open-call.js";
 
@@ -78,6 +79,8 @@ export interface SessionState {
   readonly modelName?: string;
   /** Prompt of the last failed turn, for a retry. A later prompt removes it; a later command does not. */
   readonly failed?: AcceptedPrompt;
+  /** Calls of other agents that a restart interrupted, for a retry of their turn. A later prompt removes them. */
+  readonly interruptedAgentCalls: readonly AgentCallRecord[];
   /** True if the last item of the history is a reply that broke off. */
   readonly isBrokenOff: boolean;
   /** Number of tokens of the model's last request and reply. */
@@ -130,6 +133,7 @@ export const EMPTY_SESSION_STATE: SessionState = {
   remembered: [],
   answersGiven: 0,
   taskModes: {},
+  interruptedAgentCalls: [],
   isBrokenOff: false,
   contextTokens: 0,
   totals: {

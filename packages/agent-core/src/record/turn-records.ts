@@ -1,6 +1,6 @@
 import { type TaskState, type ToolCallStep, TURN_CANCELLED } from "@dt/schema";
 import { endCalls } from "./advance-calls.js";
-import { isAsking } from "./open-call.js";
+import { INTERRUPTED, isAsking, type OpenCall } from "./open-call.js";
 import { announceRemovals } from "./queued-prompt.js";
 import type { Announcement, Recorder } from "./recorder.js";
 import { queueAfterTurn } from "./session-state.js";
@@ -81,14 +81,28 @@ export async function interruptTurn(
     (call) => isAsking(call) && call.parentCallId === undefined && call.isExternal !== true,
   );
   const ended = endCalls(turn.calls, (call) => {
-    const { toolCallId, status } = call.toolCall;
+    const {
+      toolCall: { toolCallId, status },
+      agentCall,
+    } = call;
     // Nobody waits for the answer any more, so the question must not look open or approved.
     if (call.isExternal === true && isAsking(call)) return { type: "cancel" };
     if (hasOpenQuestion && status !== "EXECUTING") return undefined;
-    const message = [reason, remarks[toolCallId] ?? []].flat().join("; ");
-    return { type: "fail", error: { message, type: "interrupted" } };
+    const called = agentCall === undefined ? [] : describeAgentCall(agentCall);
+    const message = [reason, remarks[toolCallId] ?? [], called].flat().join("; ");
+    return { type: "fail", error: { message, type: INTERRUPTED } };
   });
   if (ended.journal.length > 0) await recorder.commit(ended);
   const error = [reason, ...Object.values(remarks)].join("; ");
   if (!hasOpenQuestion) await recordTurnEnd(recorder, { state: "failed", error });
+}
+
+/** Names the task of another agent that goes on without the interrupted call, for the person and the model. */
+function describeAgentCall({
+  agentName,
+  messageId,
+  taskId,
+}: NonNullable<OpenCall["agentCall"]>): string {
+  const work = taskId === undefined ? `message ${messageId}` : `task ${taskId}`;
+  return `${work} of the agent ${agentName} may still run: /retry joins it, if the call is repeated with the same agent and prompt`;
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
+import { SessionClosingError } from "../errors/session-closing-error.js";
 import { startTurn } from "../record/prompt-records.js";
 import type { Recorder } from "../record/recorder.js";
 import { type AcceptedPrompt, getRunningPrompt } from "../record/session-state.js";
@@ -60,7 +61,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       running = started;
       // The turn may have been cancelled, or the session closed, while its start was being committed.
       if (cancelled.has(prompt.turn)) cancel(started);
-      if (isClosing) started.abort.abort();
+      if (isClosing) started.abort.abort(new SessionClosingError());
       await traceTurn(prompt, started);
       running = undefined;
       // A prompt may have started the next turn already, and that turn may be cancelled too.
@@ -117,7 +118,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
 
   function stop(): void {
     isClosing = true;
-    running?.abort.abort();
+    running?.abort.abort(new SessionClosingError());
     closing.abort();
   }
 

@@ -9,6 +9,7 @@ export const SETTINGS_DEFAULTS = {
   modelSilenceMs: DEFAULT_REPLY_LIMITS.silenceMs,
   contextFileNames: ["AGENTS.md", "GEMINI.md"],
   mcpTimeoutMs: 600_000,
+  calledAgentTimeoutMs: 600_000,
   limits: {
     maxSteps: 200,
     maxWorkMs: 4 * 60 * 60 * 1000,

@@ -1,6 +1,7 @@
 import { DEFAULT_GEMINI_MODEL } from "../model/create-model.js";
 import type { ModelPrice } from "../model/model-price.js";
 import { BUDGET_SCHEMA } from "./budget/budget-settings.js";
+import { CALLED_AGENTS_SCHEMA } from "./called-agent-settings.js";
 import { MCP_SERVERS_SCHEMA } from "./servers/mcp-server-settings.js";
 import type { Settings, SettingsLimits } from "./settings.js";
 import { SETTINGS_DEFAULTS } from "./settings-defaults.js";
@@ -84,6 +85,7 @@ const PROPERTIES = {
     description: "Tools that are never offered to the model.",
   },
   mcpServers: MCP_SERVERS_SCHEMA,
+  agents: CALLED_AGENTS_SCHEMA,
   extensions: {
     type: "object",
     properties: {

@@ -1,6 +1,7 @@
 import type { Thinking } from "../model/model.js";
 import type { ModelPrice } from "../model/model-price.js";
 import { type BudgetSettings, mergeBudgets } from "./budget/budget-settings.js";
+import type { CalledAgentSettings } from "./called-agent-settings.js";
 import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 
 /** Permission mode: which actions the agent asks about. */
@@ -31,6 +32,8 @@ export interface Settings {
   /** Tools that are never offered, even if another setting allows them. */
   readonly excludedTools?: readonly string[];
   readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
+  /** Other agents that the agent can call with the tool `call_agent`. */
+  readonly agents?: Readonly<Record<string, CalledAgentSettings>>;
   readonly extensions?: { readonly disabled?: readonly string[] };
   readonly context?: { readonly fileNames?: readonly string[] };
   readonly limits?: SettingsLimits;
@@ -57,13 +60,14 @@ export function mergeSettings(layers: readonly Settings[]): Settings {
   return layers.reduceRight<Settings>((below, above) => mergeTwo(below, above), {});
 }
 
-// Merges two layers. Objects are merged by key, and lists and scalars are replaced. A server is replaced as
-// a whole, because a mixture of two servers is not a valid server.
+// Merges two layers. Objects are merged by key, and lists and scalars are replaced. A server and a called
+// agent are replaced as a whole, because a mixture of two is not valid, and a token must not go to another address.
 function mergeTwo(below: Settings, above: Settings): Settings {
   return {
     ...below,
     ...above,
     ...mergedPart("mcpServers", below, above),
+    ...mergedPart("agents", below, above),
     ...mergedPart("extensions", below, above),
     ...mergedPart("context", below, above),
     ...mergedPart("limits", below, above),
@@ -78,11 +82,9 @@ function mergedBudget(below: Settings, above: Settings): Pick<Settings, "budget"
   return { budget: mergeBudgets(below.budget, above.budget) };
 }
 
-function mergedPart<TKey extends "mcpServers" | "extensions" | "context" | "limits" | "prices">(
-  key: TKey,
-  below: Settings,
-  above: Settings,
-): Pick<Settings, TKey> | undefined {
+function mergedPart<
+  TKey extends "mcpServers" | "agents" | "extensions" | "context" | "limits" | "prices",
+>(key: TKey, below: Settings, above: Settings): Pick<Settings, TKey> | undefined {
   if (below[key] === undefined || above[key] === undefined) return undefined;
   return { [key]: { ...below[key], ...above[key] } } as Pick<Settings, TKey>;
 }

@@ -2,6 +2,7 @@ import type { ConfirmationRequest, Todo, ToolCallStep, ToolOutput } from "@dt/sc
 import type { ToolDeclaration } from "../model/model.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Action } from "./action.js";
+import type { RunningAgentCalls } from "./agent-calls.js";
 
 /** The details of a confirmation request. */
 export type ConfirmationDetails = ConfirmationRequest["details"];
@@ -42,6 +43,7 @@ export interface ToolRun {
    * before the answer.
    */
   ask(question: NestedQuestion): Promise<NestedAnswer>;
+  readonly agentCalls: RunningAgentCalls;
 }
 
 /** A question inside a running call. */
@@ -56,6 +58,8 @@ export interface NestedQuestion {
    * actions is judged as an unknown action, and its answer applies once.
    */
   readonly actions?: readonly Action[];
+  /** Withdraws the question when it aborts; `ask` then rejects. */
+  readonly signal?: AbortSignal;
 }
 
 /** The answer to a question inside a running call. */

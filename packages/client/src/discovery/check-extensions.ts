@@ -12,11 +12,17 @@ export interface CommonExtensions {
 }
 
 /**
- * Checks that an agent declares the RFC's extension in a compatible version; throws if not.
+ * Checks that an agent declares the RFC's extension in a compatible version; throws if not, unless plain
+ * agents are accepted.
  */
-export function checkExtensions(card: JsonObject, uris: ExtensionUris): CommonExtensions {
+export function checkExtensions(
+  card: JsonObject,
+  uris: ExtensionUris,
+  acceptsPlain = false,
+): CommonExtensions {
   const developmentTool = findExtension(card, uris.developmentTool);
   if (!developmentTool.fits) {
+    if (acceptsPlain) return { uris, hasSession: false, active: [] };
     throw new SetupFaultError({ type: "extension", why: developmentTool.reason });
   }
   const session = findExtension(card, uris.session);

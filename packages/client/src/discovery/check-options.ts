@@ -22,6 +22,7 @@ const OPTION_TYPES = {
   now: ["function"],
   uris: ["object"],
   keepsOrigin: ["boolean"],
+  acceptsPlain: ["boolean"],
   signal: ["object"],
 } satisfies OptionKinds<ConnectOptions>;
 

@@ -9,7 +9,7 @@ import {
 } from "@dt/schema";
 import { encodeGeminiPrompt } from "@dt/schema/gemini";
 import type { ClientMessage } from "@dt/schema/wire";
-import type { TaskChannel } from "../task/channel/agent-channel.js";
+import type { MessageTarget, TaskChannel } from "../task/channel/agent-channel.js";
 import type { ConnectionMonitor } from "../task/connection-monitor.js";
 import { createTaskReader } from "../task/task-reader.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
@@ -78,10 +78,10 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
 
   async function startTask(
     { parts, settings }: Extract<ClientMessage, { type: "prompt" }>,
-    contextId: string | undefined,
+    { contextId, messageId = scope.createId() }: MessageTarget,
     signal: AbortSignal | undefined,
   ): Promise<TaskView> {
-    const prompt = { messageId: scope.createId(), parts };
+    const prompt = { messageId, parts };
     const kept = settings && { settings };
     const message = encodeGeminiPrompt(
       { parts, ...kept },
@@ -96,7 +96,7 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
     createReader: (options, start) => createTaskReader(channel, options, start),
     continuesEndedTasks: true,
 
-    async send(content, { taskId, contextId }, signal) {
+    async send(content, { taskId, ...target }, signal) {
       signal?.throwIfAborted();
       const task = taskId === undefined ? undefined : await tasks.open(taskId, signal);
       if (content.type === "confirmation") {
@@ -114,7 +114,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       // Either no task was given, or the peer accepts no more messages for the task. The prompt therefore
       // starts a new task.
       const settings: AgentSettings | undefined = content.settings ?? task?.settings;
-      const session = contextId ?? task?.view.contextId;
+      const contextId = target.contextId ?? task?.view.contextId;
+      const session = { ...target, ...(contextId !== undefined && { contextId }) };
       return await startTask({ ...content, ...(settings && { settings }) }, session, signal);
     },
     get: async (taskId, signal) => (await tasks.open(taskId, signal)).view,

@@ -55,6 +55,8 @@ export interface PromptContent {
   readonly taskState?: TaskState;
   /** Digest of the message's whole content; the agent copies it into the receipt. */
   readonly digest?: string;
+  /** Number of agents that called each other to send this prompt. Absent if no agent sent it. */
+  readonly callDepth?: number;
 }
 
 /** Removes a prompt from the queue. */

@@ -94,7 +94,7 @@ export const fieldTable: Readonly<Record<string, string>> = {
   AccessChange:
     "action ACCESS_ACTION_UNSPECIFIED|GRANTED|JOINED|ENDED r,user string,role string r,expires_at string,origin Origin o",
   ClientMessageInfo:
-    "reasons string m,steer bool",
+    "reasons string m,steer bool,call_depth int32",
   PushConfigInfo:
     "all_events bool,state PUSH_STATE_UNSPECIFIED|DELIVERING|RETRYING|GAVE_UP,cursor string,failures int32,next_attempt_at string,last_error string",
   AccessGrant:

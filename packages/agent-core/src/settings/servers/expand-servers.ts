@@ -1,33 +1,42 @@
 import { expandVariables, type Variables } from "./expand-variables.js";
 
 /**
- * Settings in which the variables of MCP servers are expanded, and a fault for each variable that is not
- * set.
+ * Settings in which the variables of MCP servers and called agents are expanded, and a fault for each
+ * variable that is not set.
  */
 export interface ExpandedServers {
   readonly value: unknown;
   readonly missing: readonly { readonly path: readonly string[]; readonly problem: string }[];
 }
 
-/** Expands `${NAME}` in `mcpServers` only, because only servers need secrets from variables. */
+/** The settings with secrets. Variables are expanded only in them. */
+const KEYS = ["mcpServers", "agents"] as const;
+
+/** Expands `${NAME}` in `mcpServers` and `agents` only, because only they need secrets from variables. */
 export function expandServers(value: unknown, variables: Variables): ExpandedServers {
-  const servers = recordOf(recordOf(value)?.mcpServers);
-  if (servers === undefined) return { value, missing: [] };
-  const expanded = Object.entries(servers).map(
-    ([name, server]) => [name, expandVariables(server, variables)] as const,
+  let expanded: ExpandedServers = { value, missing: [] };
+  for (const key of KEYS) expanded = expandEntries(expanded, key, variables);
+  return expanded;
+}
+
+function expandEntries(
+  { value, missing: earlier }: ExpandedServers,
+  key: (typeof KEYS)[number],
+  variables: Variables,
+): ExpandedServers {
+  const entries = recordOf(recordOf(value)?.[key]);
+  if (entries === undefined) return { value, missing: earlier };
+  const expanded = Object.entries(entries).map(
+    ([name, entry]) => [name, expandVariables(entry, variables)] as const,
   );
-  return {
-    value: {
-      ...recordOf(value),
-      mcpServers: Object.fromEntries(expanded.map(([name, { value: server }]) => [name, server])),
-    },
-    missing: expanded.flatMap(([name, { missing }]) =>
-      missing.map((variable) => ({
-        path: ["mcpServers", name],
-        problem: `uses the variable ${variable}, which is not set`,
-      })),
-    ),
-  };
+  const missing = expanded.flatMap(([name, entry]) =>
+    entry.missing.map((variable) => ({
+      path: [key, name],
+      problem: `uses the variable ${variable}, which is not set`,
+    })),
+  );
+  const changed = Object.fromEntries(expanded.map(([name, entry]) => [name, entry.value]));
+  return { value: { ...recordOf(value), [key]: changed }, missing: [...earlier, ...missing] };
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

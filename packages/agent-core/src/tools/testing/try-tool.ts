@@ -1,5 +1,6 @@
 import type { Todo, ToolOutput } from "@dt/schema";
 import type { Workspace } from "../../workspace/workspace.js";
+import { NO_AGENT_CALLS } from "../agent-calls.js";
 import { buildPreview } from "../build-preview.js";
 import { checkInput } from "../check-input.js";
 import type { Plan, Tool, ToolInput, ToolRun } from "../tool.js";
@@ -47,6 +48,7 @@ export async function tryTool(
     planned: plan.actions,
     print: (liveContent) => printed.push(liveContent),
     writeTodos: (todos) => written.push(todos),
+    agentCalls: NO_AGENT_CALLS,
     ask: async () => ({ isGranted: false, reason: "nobody is asked in this trial" }),
     ...options,
   });

@@ -3,7 +3,7 @@ import { buildConfirmationRequest } from "../../confirmation/confirmation-reques
 import { explainDenial, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
 import { getAlwaysScopes } from "../../confirmation/remembered-answers.js";
 import { ToolError } from "../../errors/tool-error.js";
-import { findOpenCall, isOpen } from "../../record/open-call.js";
+import { findOpenCall, isAsking, isOpen } from "../../record/open-call.js";
 import type { Action } from "../../tools/action.js";
 import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
 import type { CallScope } from "../turn-scope.js";
@@ -21,7 +21,9 @@ export async function askNestedQuestion(
   question: NestedQuestion,
   scope: CallScope,
 ): Promise<NestedAnswer> {
-  const { recorder, createId, signal } = scope;
+  const { recorder, createId } = scope;
+  const signal =
+    question.signal === undefined ? scope.signal : AbortSignal.any([scope.signal, question.signal]);
   signal.throwIfAborted();
   const actions = actionsOf(question);
   const denied = findDeniedTarget(actions, recorder.state.turn?.denied ?? []);
@@ -50,8 +52,12 @@ export async function askNestedQuestion(
   }
   // Waits for the commit of the answer, because the permitted step must not start before that commit.
   await recorder.flush();
-  signal.throwIfAborted();
+  scope.signal.throwIfAborted();
   const settled = current();
+  if (signal.aborted && settled !== undefined && isAsking(settled)) {
+    await recorder.advance({ toolCallId, step: { type: "cancel" } });
+  }
+  signal.throwIfAborted();
   if (settled?.toolCall.status === "EXECUTING") return toGrantedAnswer(toolCallId, scope);
   const reason = settled?.refusalReason;
   return { isGranted: false, ...(reason !== undefined && { reason }) };

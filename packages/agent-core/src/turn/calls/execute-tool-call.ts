@@ -12,6 +12,7 @@ import { explainDenial, findDeniedTarget } from "../../confirmation/denied-targe
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { findOpenCall } from "../../record/open-call.js";
 import type { Change } from "../../record/recorder.js";
+import type { RunningAgentCalls } from "../../tools/agent-calls.js";
 import { abandonAfterAbort } from "../abandon-after-abort.js";
 import type { CallScope } from "../turn-scope.js";
 import type { AdmittedCall } from "./admit-tool-call.js";
@@ -89,6 +90,7 @@ export async function executeToolCall(
             todos = written;
           },
           ask: (question) => askNestedQuestion(toolCallId, question, nestedScope),
+          agentCalls: toAgentCalls(toolCallId, scope),
         }),
         signal,
       );
@@ -102,6 +104,18 @@ export async function executeToolCall(
       ended.abort(new Error("the call that asked has ended"));
     }
   }
+}
+
+function toAgentCalls(toolCallId: string, { recorder }: TurnScope): RunningAgentCalls {
+  const { turn, interruptedAgentCalls } = recorder.state;
+  return {
+    depth: turn?.prompt.callDepth ?? 0,
+    interrupted: interruptedAgentCalls,
+    async save(agentCall) {
+      const journal = [{ type: "agent-called", toolCallId, agentCall }] as const;
+      await recorder.commit({ journal, isCritical: true });
+    },
+  };
 }
 
 function toTodosChange(todos: readonly Todo[]): Change {

@@ -75,11 +75,11 @@ const other: Action = { type: "other", name: "act", target: "x" };
 
 /** A tool that records the arguments of its runs. */
 function createSpy(actions: readonly Action[]) {
-  const runs: Omit<ToolRun, "print" | "ask" | "writeTodos">[] = [];
+  const runs: Omit<ToolRun, "print" | "ask" | "writeTodos" | "agentCalls">[] = [];
   const tool = scriptedTool({
     name: "act",
     actions: () => actions,
-    run(_input, { print: _, ask: __, writeTodos: ___, ...run }) {
+    run(_input, { print: _, ask: __, writeTodos: ___, agentCalls: ____, ...run }) {
       runs.push(run);
       return "done";
     },

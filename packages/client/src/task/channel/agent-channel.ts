@@ -11,6 +11,8 @@ export type Update =
 export interface MessageTarget {
   readonly taskId?: string;
   readonly contextId?: string;
+  /** Id of the message. Default: a new id. */
+  readonly messageId?: string;
 }
 
 /**

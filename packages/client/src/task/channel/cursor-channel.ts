@@ -71,8 +71,8 @@ export function createCursorChannel(options: CursorChannelOptions): SessionChann
 
     async send(content, target, signal) {
       // All attempts use one id, so that the agent recognises a message whose reply was lost.
-      const messageId = createMessageId();
-      const message = encodeClientMessage(content, { messageId, ...target }, uris);
+      const { messageId = createMessageId() } = target;
+      const message = encodeClientMessage(content, { ...target, messageId }, uris);
       const params = { message: spelling.encodeMessage(message) };
       const isPrompt = content.type === "prompt";
       // If a prompt joins a running turn, `sendOnce` does not wait for the next update, because none

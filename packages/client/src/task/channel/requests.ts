@@ -11,6 +11,8 @@ export interface Conversation {
   readonly spelling: A2aSpelling;
   readonly uris: ExtensionUris;
   readonly attempts: Attempts;
+  /** False if the agent answers only whole requests, without a stream. Default: true. */
+  readonly streams?: boolean;
 }
 
 /** Sends an idempotent request, and retries it until the agent replies. */

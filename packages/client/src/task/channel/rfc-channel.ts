@@ -1,9 +1,10 @@
-import type { Origin } from "@dt/schema";
+import type { Origin, TaskView } from "@dt/schema";
 import { encodeClientMessage, METHOD_NAMES } from "@dt/schema/wire";
 import { TransportError } from "../../errors/transport-error.js";
 import { linkSignals, untilAborted } from "../../transport/abort-signals.js";
+import type { MessageFrame } from "../pull/task-intake.js";
 import { createTaskPuller, type TaskPuller } from "../pull/task-puller.js";
-import { createMessageId } from "../session/own-prompt.js";
+import { createMessageId, type OwnPrompt } from "../session/own-prompt.js";
 import { createTaskReader } from "../task-reader.js";
 import type { TaskChannel } from "./agent-channel.js";
 import { type Conversation, cancelTask } from "./requests.js";
@@ -14,6 +15,9 @@ export interface RfcChannelOptions extends Conversation {
   /** The origin that the view shows for the prompts of this client. */
   readonly origin: Origin;
 }
+
+/** Asks an agent that does not stream to reply at once; the task is then polled. */
+const WITHOUT_WAITING = { "0.3": { blocking: false }, "1.0": { returnImmediately: true } } as const;
 
 /** Number of remembered tasks above which idle ones are forgotten. */
 const MAX_TASKS = 200;
@@ -27,7 +31,8 @@ const MAX_TASKS = 200;
  */
 export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const { transport, spelling, uris, attempts, origin } = options;
-  const method = METHOD_NAMES[spelling.version].stream;
+  const { streams = true } = options;
+  const method = METHOD_NAMES[spelling.version][streams ? "stream" : "send"];
   const tasks = new Map<string, TaskPuller>();
 
   function taskOf(taskId: string): TaskPuller {
@@ -42,6 +47,13 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
     return task;
   }
 
+  /** Adds a message that the agent sent instead of a task. It becomes a task that has ended. */
+  function addReply(frame: MessageFrame, prompt: OwnPrompt | undefined): TaskView {
+    const task = taskOf(`message-${frame.message.messageId}`);
+    task.addReply(frame, prompt);
+    return task.feed.view;
+  }
+
   const channel: TaskChannel = {
     createReader: (options, start) => createTaskReader(channel, options, start),
     // An agent of A2A 0.3 with the RFC's extension continues a task that has ended.
@@ -50,9 +62,12 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
 
     async send(content, target, outer) {
       // All attempts use one id, so that the agent can recognise a message whose reply was lost.
-      const messageId = createMessageId();
-      const message = encodeClientMessage(content, { messageId, ...target }, uris);
-      const params = { message: spelling.encodeMessage(message) };
+      const { messageId = createMessageId() } = target;
+      const message = encodeClientMessage(content, { ...target, messageId }, uris);
+      const params = {
+        message: spelling.encodeMessage(message),
+        ...(!streams && { configuration: WITHOUT_WAITING[spelling.version] }),
+      };
       return await attempts.run(async (signal) => {
         const source = openStreamSource({ transport, attempts, method, params });
         try {
@@ -60,9 +75,14 @@ export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
           if (first === undefined) {
             throw new TransportError("closed", "the stream ended without an answer");
           }
-          const task = taskOf(taskIdOf(spelling.decodeFrame(first.result, "result")));
+          const frame = spelling.decodeFrame(first.result, "result");
           const prompt =
             content.type === "prompt" ? { messageId, parts: content.parts, origin } : undefined;
+          if (frame.type === "message" && frame.message.taskId === undefined) {
+            source.close();
+            return addReply(frame, prompt);
+          }
+          const task = taskOf(taskIdOf(frame));
           task.addStream(first, source, prompt);
           return task.feed.view;
         } catch (reason) {

@@ -17,7 +17,12 @@ export interface TaskIntake {
   read(result: StreamResult, stream: OrderedStream): Promise<void>;
   /** Adds the first result of a stream that a message opened. */
   begin(first: StreamResult, own: OrderedStream, prompt: OwnPrompt | undefined): void;
+  /** Adds a message that is the whole reply, and ends the task. */
+  addReply(frame: MessageFrame, prompt: OwnPrompt | undefined): void;
 }
+
+/** A message that an agent sends instead of a task. */
+export type MessageFrame = A2aFrame & { readonly type: "message" };
 
 /** Number of messages to request. Some agents send no messages if the request has no number. */
 const HISTORY_LENGTH = 1_000;
@@ -77,6 +82,13 @@ export function createTaskIntake(taskId: string, conversation: Conversation): Ta
       if (frame.type === "task" && !isIntroduction(frame.task)) add(frame, first, own);
       if (prompt !== undefined) addPrompt(feed, prompt, frame);
       if (frame.type !== "task") add(frame, first, own);
+    },
+    addReply(frame, prompt) {
+      const { contextId = "" } = frame.message;
+      const header = { taskId, contextId, state: "completed", at: "" } as const;
+      if (prompt !== undefined) feed.add({ kind: "USER_PROMPT", ...prompt, ...header });
+      feed.add({ ...reader.readEvent(frame, feed.view), ...header });
+      feed.add({ kind: "STATE_CHANGE", ...header });
     },
   };
 }

@@ -11,7 +11,7 @@ import { createInterruptibleWait } from "./interruptible-wait.js";
 import { chooseAfterStream, pollDelay } from "./pull-decisions.js";
 import { advancePull, INITIAL_PULL_STATE, type PullTransition } from "./pull-state.js";
 import type { TaskFeed } from "./task-feed.js";
-import { createTaskIntake } from "./task-intake.js";
+import { createTaskIntake, type MessageFrame } from "./task-intake.js";
 
 /** Fetches the events of one task on demand, from streams of messages, a subscription or polls. */
 export interface TaskPuller {
@@ -23,6 +23,8 @@ export interface TaskPuller {
   readonly isIdle: boolean;
   /** Adds the first result of a stream that a message opened, and queues the stream. */
   addStream(first: StreamResult, source: StreamSource, prompt: OwnPrompt | undefined): void;
+  /** Adds a message that is the whole reply, and ends the task. */
+  addReply(frame: MessageFrame, prompt: OwnPrompt | undefined): void;
   /** Resolves after the next event, reconnect or pause. Concurrent callers share one pull. */
   pull(): Promise<void>;
   /** Requests a snapshot of the task. */
@@ -111,6 +113,7 @@ export function createTaskPuller(taskId: string, conversation: Conversation): Ta
       return streams.current === undefined && streams.waiting === 0;
     },
     refresh: intake.refresh,
+    addReply: intake.addReply,
     addStream(first, opened, prompt) {
       const own = streams.add(opened, { isAnswer: prompt === undefined });
       intake.begin(first, own, prompt);

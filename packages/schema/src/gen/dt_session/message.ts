@@ -21,6 +21,11 @@ export interface ClientMessageInfo {
    * it is an ordinary prompt.
    */
   readonly steer: boolean;
+  /**
+   * Number of agents that called each other to send this prompt: 1 if an agent sends it for a person. An
+   * agent refuses a prompt whose number is too large, because such calls may go in a circle.
+   */
+  readonly callDepth: number;
 }
 
 export interface ClientMessageInfo_ReasonsEntry {

@@ -1,3 +1,4 @@
+import { MAX_CALL_DEPTH } from "../../agent/call-agent.js";
 import type { QuestionAnswer } from "../../agent/session-request.js";
 import type { Part } from "../../event/part.js";
 import { findExtensionValue } from "../../extension/extension-metadata.js";
@@ -28,6 +29,8 @@ export type ClientMessage =
       readonly settings?: AgentSettings;
       /** Set if the prompt should join the sender's own running turn. */
       readonly steer?: true;
+      /** Number of agents that called each other to send the prompt. */
+      readonly callDepth?: number;
     }
   | { readonly type: "confirmation"; readonly confirmations: readonly QuestionAnswer[] };
 
@@ -70,11 +73,14 @@ export function encodeClientMessage(
 }
 
 function infoOf(message: ClientMessage): ClientMessageInfo {
-  if (message.type === "prompt") return { reasons: {}, steer: message.steer === true };
+  if (message.type === "prompt") {
+    const { steer = false, callDepth = 0 } = message;
+    return { reasons: {}, steer, callDepth };
+  }
   const reasons = message.confirmations.flatMap(({ toolCallId, reason }) =>
     reason ? [[toolCallId, reason]] : [],
   );
-  return { reasons: Object.fromEntries(reasons), steer: false };
+  return { reasons: Object.fromEntries(reasons), steer: false, callDepth: 0 };
 }
 
 /** Inverse of {@link encodeClientMessage}. Throws an error with the path of the fault. */
@@ -85,7 +91,7 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
   const headerPath = `message.metadata[${JSON.stringify(uris.developmentTool)}]`;
   if (header !== undefined && !isObject(header)) failAt(headerPath, "expected an object");
 
-  const { reasons, steer } = decodeInfo(message, uris);
+  const { reasons, steer, callDepth } = decodeInfo(message, uris);
   if (header?.kind === "TOOL_CALL_CONFIRMATION" || message.parts.some(looksLikeConfirmation)) {
     const confirmations = decodeConfirmations(message.parts);
     return { type: "confirmation", confirmations: withReasons(confirmations, reasons) };
@@ -96,6 +102,7 @@ export function decodeClientMessage(message: A2aMessage, uris: ExtensionUris): C
     settings:
       header && hasSettings(header) ? parseMessage("AgentSettings", header, headerPath) : undefined,
     steer: steer || undefined,
+    callDepth: callDepth || undefined,
   });
 }
 
@@ -107,12 +114,19 @@ function decodeInfo({ metadata }: A2aMessage, uris: ExtensionUris): ClientMessag
   const path = `message.metadata[${JSON.stringify(uris.session)}]`;
   if (!isObject(value)) failAt(path, "expected an object");
   const info = parseMessage("ClientMessageInfo", value, path);
+  checkCallDepth(info, path);
   for (const [toolCallId, reason] of Object.entries(info.reasons)) {
     if (reason.length <= MAX_REASON_LENGTH) continue;
     const expectation = `expected at most ${MAX_REASON_LENGTH} characters`;
     failAt(`${path}.reasons[${JSON.stringify(toolCallId)}]`, expectation);
   }
   return info;
+}
+
+function checkCallDepth({ callDepth }: ClientMessageInfo, path: string): void {
+  if (callDepth >= 0 && callDepth <= MAX_CALL_DEPTH) return;
+  const expectation = `expected at most ${MAX_CALL_DEPTH}, because agents that call each other in a circle never end; remove this agent from the settings of the calling agent`;
+  failAt(`${path}.call_depth`, expectation);
 }
 
 function withReasons(

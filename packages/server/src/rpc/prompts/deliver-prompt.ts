@@ -46,6 +46,7 @@ export async function promptTarget(
     taskId,
     parts: prompt.parts,
     digest,
+    ...(prompt.callDepth !== undefined && { callDepth: prompt.callDepth }),
     // In a shared session, the mode of a client applies only to this prompt. (CLI-18)
     ...(prompt.settings?.autoExecute === true &&
       (context.shared === undefined ? { taskMode: "yolo" as const } : { mode: "yolo" as const })),

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../../testing/temp-workspace.js";
 import { cleanEnvironment } from "../../../workspace/processes/clean-environment.js";
+import { NO_AGENT_CALLS } from "../../agent-calls.js";
 import { findShell } from "./find-shell.js";
 import { createRunShellCommand } from "./run-shell-command.js";
 
@@ -68,6 +69,7 @@ test.each(paths)(
       print: () => undefined,
       writeTodos: () => undefined,
       ask: async () => ({ isGranted: false }),
+      agentCalls: NO_AGENT_CALLS,
     });
 
     expect(result).toMatchObject({ value: expect.stringContaining("run by bash") });

@@ -1,0 +1,27 @@
+/** A call of another agent, as the journal stores it. */
+export interface AgentCallRecord {
+  /** Name of the agent in the settings. */
+  readonly agentName: string;
+  readonly prompt: string;
+  /** Id of the message to the agent. */
+  readonly messageId: string;
+  /** Task of the agent; undefined until the agent has accepted the message. */
+  readonly taskId?: string;
+}
+
+/** Calls of other agents, as a running tool call uses them. */
+export interface RunningAgentCalls {
+  /** Number of agents that called each other to prompt this turn; 0 if a person prompted it. */
+  readonly depth: number;
+  /** Calls that a restart interrupted. A retry of their turn can join them. */
+  readonly interrupted: readonly AgentCallRecord[];
+  /** Stores the call before its message is sent, and again with its task. Resolves when it is durable. */
+  save(call: AgentCallRecord): Promise<void>;
+}
+
+/** The value for a call that runs outside a session. Nothing is stored. */
+export const NO_AGENT_CALLS: RunningAgentCalls = {
+  depth: 0,
+  interrupted: [],
+  async save() {},
+};

@@ -1,0 +1,1 @@
+export { callAgent } from "./call-agent.js";

@@ -1,0 +1,88 @@
+import type { Artifact, Part } from "../event/part.js";
+import type { ErrorDetails, ToolCall, ToolOutput } from "../gen/development_tool/tool_call.js";
+import type { StopSignal } from "./face-port.js";
+
+/**
+ * Maximum number of agents that may call each other in a row. The prompt of a person has the depth 0, and
+ * each call of an agent adds 1.
+ */
+export const MAX_CALL_DEPTH = 4;
+
+/** Another agent that an agent may call. */
+export interface CalledAgent {
+  /** Name that the model and the person see. */
+  readonly name: string;
+  readonly url: string;
+  /** Secret that is sent to the origin of `url` only. */
+  readonly token?: string;
+  /** Directory in which the agent works, on its own machine. */
+  readonly workspacePath: string;
+}
+
+/** One call of another agent, with the functions that the call may use. */
+export interface AgentCall {
+  readonly agent: CalledAgent;
+  readonly prompt: string;
+  /** Id of the message. A repeated call has the same id, so that the called agent recognises it. */
+  readonly messageId: string;
+  /** Task of an interrupted call; the call joins it. Without this field, the call starts a task. */
+  readonly taskId?: string;
+  /** Number of agents in the chain of calls, with the called agent. */
+  readonly depth: number;
+  /** Longest time without an event of the called agent, in milliseconds. Open questions do not count. */
+  readonly silenceMs: number;
+  /** Aborts when the call is cancelled or its session closes. */
+  readonly signal: StopSignal;
+  /** Returns true after an abort if the called agent must go on, because a later call may join its task. */
+  keepsTask(): boolean;
+  /** Called when the called agent has accepted the prompt. The call goes on when the promise resolves. */
+  accepted(task: { readonly taskId: string }): Promise<void>;
+  /** Replaces the live output of the call. */
+  print(liveContent: string): void;
+  /** Asks a question of the called agent. */
+  ask(question: AgentCallQuestion): AskedQuestion;
+}
+
+/** A question that waits for its answer. */
+export interface AskedQuestion {
+  /** Rejects if the question is withdrawn, or the call ends before the answer. */
+  readonly answer: Promise<AgentCallAnswer>;
+  /** Closes the question, because it was answered elsewhere. */
+  withdraw(): void;
+}
+
+/** A question of a called agent: about one of its tool calls, or free text of a plain agent. */
+export type AgentCallQuestion =
+  | { readonly type: "tool-call"; readonly toolCall: ToolCall }
+  | { readonly type: "text"; readonly text: string };
+
+/** The answer of the person, or of the policy. */
+export type AgentCallAnswer =
+  | {
+      readonly isGranted: true;
+      /** Reports the end of the permitted step. */
+      finish(end: AgentCallStepEnd): Promise<void>;
+    }
+  | { readonly isGranted: false; readonly reason?: string };
+
+/** The end of a step of a called agent. */
+export type AgentCallStepEnd =
+  | { readonly type: "succeed"; readonly output: ToolOutput }
+  | { readonly type: "fail"; readonly error: ErrorDetails };
+
+/** The end of the turn of a called agent. */
+export interface AgentCallResult {
+  readonly taskId: string;
+  readonly state: "completed" | "failed" | "canceled";
+  /** Parts of the agent's messages, in order. */
+  readonly parts: readonly Part[];
+  readonly artifacts: readonly Artifact[];
+  /** Reason of a failure. */
+  readonly error?: string;
+}
+
+/**
+ * Calls another agent. Resolves when its turn ends. Rejects if the agent cannot be reached or refuses the
+ * call, and after an abort.
+ */
+export type CallAgent = (call: AgentCall) => Promise<AgentCallResult>;
