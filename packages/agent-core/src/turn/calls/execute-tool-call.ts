@@ -106,7 +106,7 @@ export async function executeToolCall(
   }
 }
 
-function toAgentCalls(toolCallId: string, { recorder }: TurnScope): RunningAgentCalls {
+function toAgentCalls(toolCallId: string, { recorder }: CallScope): RunningAgentCalls {
   const { turn, interruptedAgentCalls } = recorder.state;
   return {
     depth: turn?.prompt.callDepth ?? 0,
