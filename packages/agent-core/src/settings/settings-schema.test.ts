@@ -17,10 +17,12 @@ test("the settings schema is plain JSON, has every key and compiles in strict mo
     "allowedTools",
     "excludedTools",
     "mcpServers",
+    "agents",
     "extensions",
     "context",
     "limits",
     "prices",
+    "budget",
   ]);
   expect(compile).not.toThrow();
 });

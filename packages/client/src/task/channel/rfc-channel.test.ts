@@ -249,15 +249,14 @@ test("a loop on an ended task reads the open stream of a message to its end", as
   expect(seen).toHaveLength(1);
 });
 
-test("send() rejects if the agent replies with a message or with nothing", async () => {
+test("a message instead of a task is a task that has ended, and no reply is an error", async () => {
   const message = { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] } };
   const talking = openChannel({ maxAttempts: 1, stream: () => [message] });
   const silent = openChannel({ maxAttempts: 1, stream: () => [] });
 
-  await expect(talking.channel.send({ type: "prompt", parts }, {})).rejects.toMatchObject({
-    reason: "unreadable",
-    message: "the agent sent a message instead of a task",
-  });
+  const { state, items } = await talking.channel.send({ type: "prompt", parts }, {});
+  expect(state).toBe("completed");
+  expect(items.at(-1)?.event).toMatchObject({ kind: "TEXT_CONTENT", text: "hi" });
   await expect(silent.channel.send({ type: "prompt", parts }, {})).rejects.toMatchObject({
     reason: "closed",
     message: "the stream ended without an answer",
