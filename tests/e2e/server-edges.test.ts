@@ -174,7 +174,7 @@ test("a context id such as .. cannot create files outside the sessions directory
   const inside = await readdir(path.join(setup.data, "sessions"));
   const files = await readdir(setup.data);
 
-  expect(files.filter((file) => !file.startsWith("dt-server.db"))).toEqual(["sessions"]);
+  expect(files.filter((file) => !file.startsWith("dt-server.db"))).toEqual(["agents", "sessions"]);
   expect(inside).toHaveLength(4);
   expect(inside.every((name) => /^(plain-id|_[0-9a-f]{64})$/.test(name))).toBe(true);
 });

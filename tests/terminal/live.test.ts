@@ -383,8 +383,8 @@ test("dt reports a misspelt variable with the correct name", async () => {
 
 test.each([
   [["--a2a-port", "70000"], "--a2a-port must be a number from 0 to 65535"],
-  [["--a2a-port", "0", "--host", "0.0.0.0"], "needs authentication"],
-  [["attach"], "needs the address"],
+  [["--a2a-port", "0", "--host", "0.0.0.0"], "plain http on 0.0.0.0"],
+  [["attach"], "no agent runs on this machine"],
 ])(
   "the arguments %j cause one error line and exit code 2 [CLI-01, CLI-03]",
   async (args, message) => {
