@@ -9,7 +9,9 @@ export function declarationsOf(root, specifier) {
   if (library === undefined) return undefined;
   const folder = path.join(root, "packages", library);
   const { name, exports } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
-  const types = exports[`.${specifier.slice(name.length)}`]?.import?.types;
+  const entry = exports[`.${specifier.slice(name.length)}`];
+  // A package that is ESM only names its types without a condition.
+  const types = entry?.import?.types ?? entry?.types;
   return types === undefined ? undefined : path.join(folder, types);
 }
 

@@ -1,15 +1,8 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { type EditorHost, type PeerBytes, type ServeEditorOptions, serveEditor } from "@dt/acp";
-import { MODEL_KEYS } from "@dt/agent-core";
 import { agentFileDirectory } from "@dt/schema";
-import {
-  type LiveEndpoint,
-  type Logger,
-  openLiveEndpoint,
-  readKeyFiles,
-  type SessionStore,
-} from "@dt/server";
+import { type LiveEndpoint, type Logger, openLiveEndpoint, type SessionStore } from "@dt/server";
 import { createLocalEditorHost } from "../acp/local-editor-host.js";
 import { createRemoteEditorHost } from "../acp/remote-editor-host.js";
 import { reserveStdout } from "../acp/reserve-stdout.js";
@@ -20,6 +13,7 @@ import { CLI_VERSION } from "../cli-version.js";
 import { namePortFlag } from "../compose.js";
 import { NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
 import { checkEncryption, type EndpointOptions } from "../endpoint/endpoint-options.js";
+import { readSecrets } from "../read-secrets.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { openStore, type UserEnvironment } from "../sessions/stored-sessions.js";
 import { printError } from "../terminal/print.js";
@@ -28,7 +22,7 @@ import type { CommandContext } from "./command-context.js";
 /** Serves an editor on standard input and output until the editor is gone; resolves with the exit code. */
 export async function runAcp(args: AcpArgs, context: CommandContext): Promise<number> {
   const { home } = context;
-  const variables = await readKeyFiles(context.environment, MODEL_KEYS);
+  const { environment: variables, secretKeys } = await readSecrets(context.environment);
   if (args.isSetup) return await runSetup({ home, environment: variables });
   using reserved = reserveStdout();
   const environment = await withSavedModel({ home, environment: variables });
@@ -61,6 +55,7 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
     mode,
     isTrusted,
     needsModel: true,
+    secretKeys,
     logger,
     onWarning: (warning) => logger.warn({ warning }, "a setting was ignored"),
   });
