@@ -10,7 +10,7 @@ export interface FaceLimits {
 }
 
 /** Reads the files of `DT_POLICY_FILE` and `DT_SETTINGS_FILE`. Throws `SettingsError` if one has a fault. */
-export async function loadLimits({
+export async function loadFaceLimits({
   environment,
   workspacePath,
 }: UserEnvironment & { readonly workspacePath: string }): Promise<FaceLimits> {

@@ -34,7 +34,7 @@ import { loadJoinPage } from "./endpoint/load-join-page.js";
 import { createNotices, type Notices, toPairingNotices } from "./endpoint/notices.js";
 import { ownAddresses } from "./endpoint/own-addresses.js";
 import { createShareCommand } from "./endpoint/share-command.js";
-import { type FaceLimits, loadLimits } from "./load-limits.js";
+import { type FaceLimits, loadFaceLimits } from "./load-limits.js";
 import type { HostCommand } from "./screen/state/host-command.js";
 import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
 import { TERMINAL_CALLER } from "./session/local/handle-local.js";
@@ -85,7 +85,7 @@ export interface LiveFace {
 /** Opens a session with its agent and its face. */
 export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> {
   const { store, logger, workspacePath, contextId, liveEndpoint, secretKeys } = options;
-  const limits = await loadLimits(options);
+  const limits = await loadFaceLimits(options);
   const gate = createAnswerGate();
   let agent: AgentSession | undefined;
   let server: Pick<AgentServer, "url" | "countClients"> | undefined = liveEndpoint;

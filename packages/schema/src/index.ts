@@ -22,16 +22,6 @@ export type {
   BudgetUse,
 } from "./agent/budget-port.js";
 export {
-  type AgentCall,
-  type AgentCallAnswer,
-  type AgentCallQuestion,
-  type AgentCallResult,
-  type AskedQuestion,
-  type CallAgent,
-  type CalledAgent,
-  MAX_CALL_DEPTH,
-} from "./agent/call-agent.js";
-export {
   type Caller,
   CLIENT_ID_HEADER,
   includesRole,
@@ -40,8 +30,18 @@ export {
   toOrigin,
 } from "./agent/caller.js";
 export { toCost } from "./agent/cost.js";
-export type { EditorFiles } from "./agent/editor-files.js";
 export { createEventBus, type EventBus } from "./agent/event-bus.js";
+export {
+  type AgentCall,
+  type AgentCallAnswer,
+  type AgentCallQuestion,
+  type AgentCallResult,
+  type AskedQuestion,
+  type CallAgent,
+  type CalledAgent,
+  MAX_CALL_DEPTH,
+} from "./agent/external/call-agent.js";
+export type { EditorFiles } from "./agent/external/editor-files.js";
 export type {
   AgentProcess,
   AgentProcessEnd,
@@ -53,7 +53,7 @@ export type {
   ExternalProgram,
   ExternalSession,
   ExternalTurnEnd,
-} from "./agent/external-agent.js";
+} from "./agent/external/external-agent.js";
 export type {
   ExternalHost,
   ExternalHostReply,
@@ -64,7 +64,7 @@ export type {
   TerminalOutput,
   TerminalRequest,
   WriteRequest,
-} from "./agent/external-host.js";
+} from "./agent/external/external-host.js";
 export {
   EXTERNAL_CALL_KINDS,
   type ExternalCall,
@@ -72,7 +72,7 @@ export {
   type ExternalDiff,
   type ExternalUpdate,
   type ExternalUsage,
-} from "./agent/external-update.js";
+} from "./agent/external/external-update.js";
 export {
   type FacePort,
   type FaceState,
@@ -80,9 +80,13 @@ export {
   type FaceTraits,
   isOwnOrigin,
   type StopSignal,
-} from "./agent/face-port.js";
-export type { FaceDoneReply, FaceReply } from "./agent/face-reply.js";
-export type { FaceAnswerRequest, FaceCommandRequest, FaceRequest } from "./agent/face-request.js";
+} from "./agent/face/face-port.js";
+export type { FaceDoneReply, FaceReply } from "./agent/face/face-reply.js";
+export type {
+  FaceAnswerRequest,
+  FaceCommandRequest,
+  FaceRequest,
+} from "./agent/face/face-request.js";
 export type { LedgerEntry, Receipt } from "./agent/ledger-entry.js";
 export {
   agentFileDirectory,

@@ -2,7 +2,7 @@ import type { ExternalAgent, ExternalTurnEnd, Part } from "@dt/schema";
 import { MACHINE_CLOCK } from "../clock.js";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
-import { findOpenCall, isOpen } from "../record/open-call.js";
+import { findOpenCall, isOpen } from "../record/calls/open-call.js";
 import { getRunningPrompt, type SessionState } from "../record/session-state.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import { abandonAfterAbort } from "../turn/abandon-after-abort.js";

@@ -1,5 +1,5 @@
 import type { CallScope } from "../turn/turn-scope.js";
-import type { CallPlace } from "./plan-call.js";
+import type { CallPlace } from "./calls/plan-call.js";
 
 /** The state and functions that one turn of an external agent uses. */
 export interface ExternalScope extends CallScope, CallPlace {

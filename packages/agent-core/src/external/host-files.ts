@@ -4,11 +4,11 @@ import { createOwnEdits } from "../tools/builtin/edit/own-edits.js";
 import { createWriteFile } from "../tools/builtin/edit/write-file.js";
 import type { Plan, Tool, ToolInput } from "../tools/tool.js";
 import { decideForTurn } from "../turn/calls/decide-for-turn.js";
+import type { GrantedCall, ReportedCalls } from "./calls/reported-calls.js";
+import { type CallEnd, runExternalCall, runInside } from "./calls/run-call.js";
 import { displayPath } from "./display-path.js";
 import type { ExternalScope } from "./external-scope.js";
 import { createReadText } from "./read-text-tool.js";
-import type { GrantedCall, ReportedCalls } from "./reported-calls.js";
-import { type CallEnd, runExternalCall, runInside } from "./run-call.js";
 
 /** Reads and writes files for an external agent. The policy judges each request. */
 export interface HostFiles {

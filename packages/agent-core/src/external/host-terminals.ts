@@ -6,9 +6,9 @@ import type {
   ToolCall,
 } from "@dt/schema";
 import { quoteWord } from "../shell/quote-word.js";
+import type { GrantedCall, ReportedCalls } from "./calls/reported-calls.js";
+import { runExternalCall, runInside } from "./calls/run-call.js";
 import type { ExternalScope } from "./external-scope.js";
-import type { GrantedCall, ReportedCalls } from "./reported-calls.js";
-import { runExternalCall, runInside } from "./run-call.js";
 import { createTerminalTool } from "./terminal-tool.js";
 
 /** Runs commands for an external agent. The policy judges each command. */

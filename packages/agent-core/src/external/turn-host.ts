@@ -1,8 +1,8 @@
 import type { ExternalHost, ExternalUpdate, StopSignal, UsageReport } from "@dt/schema";
+import { createReportedCalls } from "./calls/reported-calls.js";
 import type { ExternalScope } from "./external-scope.js";
 import { createHostFiles } from "./host-files.js";
 import { createHostTerminals } from "./host-terminals.js";
-import { createReportedCalls } from "./reported-calls.js";
 import { createTurnText } from "./turn-text.js";
 
 /** The host of one turn. */

@@ -13,7 +13,7 @@ import type { HistoryItem, ModelHistoryPart } from "../model/history.js";
 import type { Action } from "../tools/action.js";
 import type { AgentCallRecord } from "../tools/agent-calls.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
-import type { Approval } from "./open-call.js";
+import type { Approval } from "./calls/open-call.js";
 import type { AcceptedPrompt, TaskMode } from "./session-state.js";
 
 /** One record of the journal. The records are enough to continue the session in another process. */

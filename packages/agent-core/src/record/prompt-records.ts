@@ -1,5 +1,5 @@
 import type { TaskState } from "@dt/schema";
-import { blockingQuestions } from "./blocking-questions.js";
+import { blockingQuestions } from "./calls/blocking-questions.js";
 import { toQueuedPrompt } from "./queued-prompt.js";
 import type { Announcement, Change, Recorder } from "./recorder.js";
 import { type AcceptedPrompt, getRunningPrompt, type SessionState } from "./session-state.js";

@@ -9,8 +9,8 @@ import type {
   ToolCall,
 } from "@dt/schema";
 import { createProcessMark } from "../workspace/processes/process-mark.js";
-import { advanceCalls, type CallChanged, type CallMove } from "./advance-calls.js";
-import { blockingQuestions } from "./blocking-questions.js";
+import { advanceCalls, type CallChanged, type CallMove } from "./calls/advance-calls.js";
+import { blockingQuestions } from "./calls/blocking-questions.js";
 import type { JournalRecord } from "./journal-record.js";
 import { createLedgerWriter, type LedgerWriter } from "./ledger-writer.js";
 import { reduceSessionState } from "./reduce-session-state.js";

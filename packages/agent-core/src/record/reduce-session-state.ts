@@ -1,8 +1,7 @@
 import type { TaskState, Usage } from "@dt/schema";
 import { type RememberedAnswer, toNumberedAnswer } from "../confirmation/remembered-answers.js";
 import type { AgentCallRecord } from "../tools/agent-calls.js";
-import type { JournalRecord } from "./journal-record.js";
-import { findOpenCall, INTERRUPTED, type OpenCall, toOpenCall } from "./open-call.js";
+import { findOpenCall, INTERRUPTED, type OpenCall, toOpenCall } from "./calls/open-call.js";
 import {
   addNestedCall,
   addReportedCall,
@@ -13,7 +12,8 @@ import {
   noteQuestion,
   requestedCalls,
   toToolItems,
-} from "./reduce-calls.js";
+} from "./calls/reduce-calls.js";
+import type { JournalRecord } from "./journal-record.js";
 import {
   type AcceptedPrompt,
   type ExternalAgentState,

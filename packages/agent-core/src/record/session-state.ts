@@ -12,7 +12,7 @@ import type { NumberedAnswer } from "../confirmation/remembered-answers.js";
 import type { HistoryItem } from "../model/history.js";
 import type { AgentCallRecord } from "../tools/agent-calls.js";
 import type { ProcessMark } from "../workspace/processes/process-mark.js";
-import type { OpenCall } from "./open-call.js";
+import type { OpenCall } from "./calls/open-call.js";
 
 /** A prompt to the model, or a slash command that runs as a turn. */
 export interface Prompt extends PromptContent {

@@ -1,6 +1,6 @@
 import { type TaskState, type ToolCallStep, TURN_CANCELLED } from "@dt/schema";
-import { endCalls } from "./advance-calls.js";
-import { INTERRUPTED, isAsking, type OpenCall } from "./open-call.js";
+import { endCalls } from "./calls/advance-calls.js";
+import { INTERRUPTED, isAsking, type OpenCall } from "./calls/open-call.js";
 import { announceRemovals } from "./queued-prompt.js";
 import type { Announcement, Recorder } from "./recorder.js";
 import { queueAfterTurn } from "./session-state.js";

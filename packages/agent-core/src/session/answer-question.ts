@@ -11,8 +11,8 @@ import {
   type ToolCallStep,
   toOrigin,
 } from "@dt/schema";
+import { findOpenCall, isAsking, isOpen, type OpenCall } from "../record/calls/open-call.js";
 import type { JournalRecord } from "../record/journal-record.js";
-import { findOpenCall, isAsking, isOpen, type OpenCall } from "../record/open-call.js";
 import type { Recorder } from "../record/recorder.js";
 import type { RunningTurn } from "../record/session-state.js";
 import type { TurnEngine } from "../turn/turn-engine.js";

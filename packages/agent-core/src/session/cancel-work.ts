@@ -1,4 +1,4 @@
-import { isAsking } from "../record/open-call.js";
+import { isAsking } from "../record/calls/open-call.js";
 import { withdrawPrompt } from "../record/prompt-records.js";
 import type { AcceptedPrompt } from "../record/session-state.js";
 import { closeTask } from "../record/task-records.js";

@@ -1,5 +1,5 @@
 import type { CommandReply } from "@dt/schema";
-import { isAsking } from "../record/open-call.js";
+import { isAsking } from "../record/calls/open-call.js";
 import type { Recorder } from "../record/recorder.js";
 
 type CommandStartStatus = Pick<CommandReply, "status" | "message">;

@@ -6,7 +6,7 @@ import type {
   SessionRequest,
 } from "@dt/schema";
 import { recordAccess } from "../record/access-records.js";
-import { findOpenCall } from "../record/open-call.js";
+import { findOpenCall } from "../record/calls/open-call.js";
 import { createTask } from "../record/task-records.js";
 import { acceptPrompt, retry, steer, withdraw } from "./accept-prompt.js";
 import { answerQuestion } from "./answer-question.js";

@@ -1,4 +1,4 @@
-import { isOpen } from "../record/open-call.js";
+import { isOpen } from "../record/calls/open-call.js";
 import { runRound } from "./calls/run-round.js";
 import { runToolCalls } from "./calls/run-tool-calls.js";
 import { compactWhenFull } from "./compact-history.js";

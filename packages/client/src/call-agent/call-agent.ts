@@ -15,7 +15,7 @@ import type { TaskHandle } from "../task/task-handle.js";
 import { linkSignals, untilAborted } from "../transport/abort-signals.js";
 import { collectResult } from "./collect-result.js";
 import { describeProgress } from "./describe-progress.js";
-import { createGuardedFetch } from "./guard-fetch.js";
+import { createAgentFetch } from "./guard-fetch.js";
 import { createQuestionRelay } from "./question-relay.js";
 
 /** Maximum size of all responses of one call together. */
@@ -38,7 +38,7 @@ export const callAgent: CallAgent = async (call) => {
   );
   const { agent } = call;
   const client = await connect(agent.url, {
-    fetch: createGuardedFetch({
+    fetch: createAgentFetch({
       origin: new URL(agent.url).origin,
       maxBytes: MAX_BYTES,
       stop: (reason) => link.abort(reason),

@@ -22,7 +22,7 @@ const CHANGES_METHOD = [301, 302, 303];
  * Creates a fetch that follows redirects on one origin only, so that no other host gets the token, and that
  * limits the size of all responses together.
  */
-export function createGuardedFetch(guard: FetchGuard): typeof globalThis.fetch {
+export function createAgentFetch(guard: FetchGuard): typeof globalThis.fetch {
   let receivedBytes = 0;
 
   function refuse(message: string): never {

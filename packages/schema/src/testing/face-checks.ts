@@ -1,5 +1,5 @@
-import type { FacePort, FaceState, StopSignal } from "../agent/face-port.js";
-import type { FaceReply } from "../agent/face-reply.js";
+import type { FacePort, FaceState, StopSignal } from "../agent/face/face-port.js";
+import type { FaceReply } from "../agent/face/face-reply.js";
 import { textOf } from "../event/part.js";
 import { isUnfinished } from "../event/reduce-session-view.js";
 import { openQuestions } from "../event/task-view.js";

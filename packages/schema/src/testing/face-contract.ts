@@ -1,4 +1,4 @@
-import { isOwnOrigin } from "../agent/face-port.js";
+import { isOwnOrigin } from "../agent/face/face-port.js";
 import type { SessionEvent } from "../event/agent-event.js";
 import { textOf } from "../event/part.js";
 import { openQuestions } from "../event/task-view.js";

@@ -3,7 +3,7 @@ import { buildConfirmationRequest } from "../../confirmation/confirmation-reques
 import { explainDenial, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
 import { getAlwaysScopes } from "../../confirmation/remembered-answers.js";
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
-import { isAsking, type OpenCall } from "../../record/open-call.js";
+import { isAsking, type OpenCall } from "../../record/calls/open-call.js";
 import type { Action } from "../../tools/action.js";
 import { buildPreview } from "../../tools/build-preview.js";
 import { checkInput } from "../../tools/check-input.js";

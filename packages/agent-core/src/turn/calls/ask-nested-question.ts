@@ -3,7 +3,7 @@ import { buildConfirmationRequest } from "../../confirmation/confirmation-reques
 import { explainDenial, findDeniedTarget, targetsOf } from "../../confirmation/denied-targets.js";
 import { getAlwaysScopes } from "../../confirmation/remembered-answers.js";
 import { ToolError } from "../../errors/tool-error.js";
-import { findOpenCall, isAsking, isOpen } from "../../record/open-call.js";
+import { findOpenCall, isAsking, isOpen } from "../../record/calls/open-call.js";
 import type { Action } from "../../tools/action.js";
 import type { NestedAnswer, NestedQuestion } from "../../tools/tool.js";
 import type { CallScope } from "../turn-scope.js";

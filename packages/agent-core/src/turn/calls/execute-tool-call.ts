@@ -10,7 +10,7 @@ import {
 } from "@dt/schema";
 import { explainDenial, findDeniedTarget } from "../../confirmation/denied-targets.js";
 import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
-import { findOpenCall } from "../../record/open-call.js";
+import { findOpenCall } from "../../record/calls/open-call.js";
 import type { Change } from "../../record/recorder.js";
 import type { RunningAgentCalls } from "../../tools/agent-calls.js";
 import { abandonAfterAbort } from "../abandon-after-abort.js";

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolCallStatus } from "@dt/schema";
 import { context, SpanStatusCode } from "@opentelemetry/api";
-import { findOpenCall, isAsking, isOpen } from "../../record/open-call.js";
+import { findOpenCall, isAsking, isOpen } from "../../record/calls/open-call.js";
 import { type OpenSpan, openSpan, type SpanDescription } from "../../tracing/in-span.js";
 import type { CallScope } from "../turn-scope.js";
 import { type AdmittedCall, admitToolCall } from "./admit-tool-call.js";

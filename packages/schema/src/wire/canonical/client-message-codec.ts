@@ -1,4 +1,4 @@
-import { MAX_CALL_DEPTH } from "../../agent/call-agent.js";
+import { MAX_CALL_DEPTH } from "../../agent/external/call-agent.js";
 import type { QuestionAnswer } from "../../agent/session-request.js";
 import type { Part } from "../../event/part.js";
 import { findExtensionValue } from "../../extension/extension-metadata.js";

@@ -106,6 +106,9 @@ test("the default limits have the values that the documents name [SRV-10]", () =
     maxConnections: 2_048,
     maxUnfinishedBytes: 67_108_864,
     maxSessionsInMemory: 1_000,
+    maxRequestsPerMinute: 30_000,
+    maxPromptsPerMinute: 3_000,
+    maxFailedSignInsPerMinute: 60,
     sessionIdleMs: 300_000,
     sessionTtlMs: Number.POSITIVE_INFINITY,
   });

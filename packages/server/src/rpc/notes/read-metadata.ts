@@ -26,8 +26,8 @@ export async function getMetadata(taskId: string, context: RpcContext): Promise<
   const { host } = await getTaskForCaller(taskId, context);
   const agent = await findAgentMetadata(host, context);
   const metadata = encodeNotesMetadata(await host.log.view(taskId), agent);
-  const { policy } = context;
-  const limits = policy === undefined ? {} : { policy: encodePolicy(policy) };
+  const policy = encodePolicy(context.policy ?? {});
+  const limits = Object.keys(policy).length === 0 ? {} : { policy };
   return { type: "result", result: { metadata: { ...metadata, ...limits } } };
 }
 

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "../errors/error-codes.js";
-import type { Origin } from "../gen/dt_session/event.js";
-import type { ChangeReply } from "./session-reply.js";
+import type { ErrorCode } from "../../errors/error-codes.js";
+import type { Origin } from "../../gen/dt_session/event.js";
+import type { ChangeReply } from "../session-reply.js";
 
 /** Reply to a {@link FaceRequest}. Plain JSON. */
 export type FaceReply =

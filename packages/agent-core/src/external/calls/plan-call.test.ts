@@ -1,6 +1,6 @@
 import type { ExternalCall } from "@dt/schema";
 import { expect, test } from "vitest";
-import { openTempWorkspace } from "../testing/temp-workspace.js";
+import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { planCall } from "./plan-call.js";
 
 async function actionsOf(call: Omit<ExternalCall, "id">) {

@@ -1,5 +1,5 @@
-import type { Part } from "../event/part.js";
-import type { Cost, Todo } from "../gen/dt_session/event.js";
+import type { Part } from "../../event/part.js";
+import type { Cost, Todo } from "../../gen/dt_session/event.js";
 
 /** Something that an external agent tells about its work. Plain data, in the order in which it was told. */
 export type ExternalUpdate =

@@ -1,6 +1,6 @@
 import type { ExternalCall, ToolCallStatus } from "@dt/schema";
 import { expect, test } from "vitest";
-import { toOpenCall } from "../record/open-call.js";
+import { toOpenCall } from "../../record/calls/open-call.js";
 import { changeOf, movesOf } from "./call-moves.js";
 import { mergeCall, toPendingCall } from "./merge-call.js";
 

@@ -1,4 +1,4 @@
-import type { StopSignal } from "./face-port.js";
+import type { StopSignal } from "../face/face-port.js";
 
 /**
  * The files of the editor that drives a session, with the changes that are not saved yet. An agent uses them

@@ -1,7 +1,7 @@
 import type { ExternalCall, ToolCall, ToolOutput } from "@dt/schema";
-import { buildFileDiff } from "../workspace/text/file-diff.js";
-import { cutText } from "./cut-text.js";
-import { displayPath } from "./display-path.js";
+import { buildFileDiff } from "../../workspace/text/file-diff.js";
+import { cutText } from "../cut-text.js";
+import { displayPath } from "../display-path.js";
 
 /** Maximum size of a call's text in events, in characters. */
 const MAX_TEXT = 64_000;

@@ -1,7 +1,7 @@
-import type { SessionEvent } from "../event/agent-event.js";
-import type { TaskView } from "../event/task-view.js";
-import type { SlashCommand } from "../gen/development_tool/command.js";
-import type { Origin } from "../gen/dt_session/event.js";
+import type { SessionEvent } from "../../event/agent-event.js";
+import type { TaskView } from "../../event/task-view.js";
+import type { SlashCommand } from "../../gen/development_tool/command.js";
+import type { Origin } from "../../gen/dt_session/event.js";
 import type { FaceReply } from "./face-reply.js";
 import type { FaceRequest } from "./face-request.js";
 

@@ -1,11 +1,11 @@
 import type { ToolCall, ToolOutput } from "@dt/schema";
-import { toErrorDetails } from "../errors/tool-error.js";
-import { findOpenCall, isAsking } from "../record/open-call.js";
-import type { Tool, ToolInput, ToolRun } from "../tools/tool.js";
-import { admitToolCall } from "../turn/calls/admit-tool-call.js";
-import { decideForTurn } from "../turn/calls/decide-for-turn.js";
-import { executeToolCall } from "../turn/calls/execute-tool-call.js";
-import type { ExternalScope } from "./external-scope.js";
+import { toErrorDetails } from "../../errors/tool-error.js";
+import { findOpenCall, isAsking } from "../../record/calls/open-call.js";
+import type { Tool, ToolInput, ToolRun } from "../../tools/tool.js";
+import { admitToolCall } from "../../turn/calls/admit-tool-call.js";
+import { decideForTurn } from "../../turn/calls/decide-for-turn.js";
+import { executeToolCall } from "../../turn/calls/execute-tool-call.js";
+import type { ExternalScope } from "../external-scope.js";
 
 /** A call to run through the policy. */
 export interface CallToRun {

@@ -1,12 +1,12 @@
 import type { ExternalCall } from "@dt/schema";
-import { findShellCover } from "../shell/cover/shell-cover.js";
-import { parseShellCommand } from "../shell/parse-shell-command.js";
-import { quoteWord } from "../shell/quote-word.js";
-import { type Action, editAction } from "../tools/action.js";
-import type { ConfirmationDetails, Plan } from "../tools/tool.js";
-import { buildFileDiff } from "../workspace/text/file-diff.js";
-import type { Workspace } from "../workspace/workspace.js";
-import { displayPath } from "./display-path.js";
+import { findShellCover } from "../../shell/cover/shell-cover.js";
+import { parseShellCommand } from "../../shell/parse-shell-command.js";
+import { quoteWord } from "../../shell/quote-word.js";
+import { type Action, editAction } from "../../tools/action.js";
+import type { ConfirmationDetails, Plan } from "../../tools/tool.js";
+import { buildFileDiff } from "../../workspace/text/file-diff.js";
+import type { Workspace } from "../../workspace/workspace.js";
+import { displayPath } from "../display-path.js";
 
 /** Where the calls of an external agent take effect. */
 export interface CallPlace {

@@ -5,9 +5,9 @@ import {
   type ToolCall,
   type ToolCallStep,
 } from "@dt/schema";
-import type { JournalRecord } from "./journal-record.js";
+import type { JournalRecord } from "../journal-record.js";
+import type { Announcement } from "../recorder.js";
 import { findOpenCall, isOpen, type OpenCall } from "./open-call.js";
-import type { Announcement } from "./recorder.js";
 
 /** A step of a call; `show` announces the call to subscribers for the first time. */
 export type CallStep = (ToolCallStep | ShowStep) & {

@@ -1,6 +1,6 @@
 import type { ExternalCall } from "@dt/schema";
-import type { CallStep } from "../record/advance-calls.js";
-import type { OpenCall } from "../record/open-call.js";
+import type { CallStep } from "../../record/calls/advance-calls.js";
+import type { OpenCall } from "../../record/calls/open-call.js";
 import { toFailure, toOutput } from "./merge-call.js";
 
 /** Returns the steps that lead from the state of a call to the state that the agent reports. Pure. */

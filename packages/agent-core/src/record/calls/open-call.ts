@@ -1,9 +1,9 @@
 import { isTerminalStatus, isWaiting, type ToolCall } from "@dt/schema";
-import type { Scope } from "../confirmation/scope.js";
-import type { Action } from "../tools/action.js";
-import type { AgentCallRecord } from "../tools/agent-calls.js";
-import type { ConfirmationDetails } from "../tools/tool.js";
-import type { ProcessMark } from "../workspace/processes/process-mark.js";
+import type { Scope } from "../../confirmation/scope.js";
+import type { Action } from "../../tools/action.js";
+import type { AgentCallRecord } from "../../tools/agent-calls.js";
+import type { ConfirmationDetails } from "../../tools/tool.js";
+import type { ProcessMark } from "../../workspace/processes/process-mark.js";
 
 /** Type of the error of a call that an interruption stopped. */
 export const INTERRUPTED = "interrupted";

@@ -1,6 +1,6 @@
-import type { Artifact, Part } from "../event/part.js";
-import type { ErrorDetails, ToolCall, ToolOutput } from "../gen/development_tool/tool_call.js";
-import type { StopSignal } from "./face-port.js";
+import type { Artifact, Part } from "../../event/part.js";
+import type { ErrorDetails, ToolCall, ToolOutput } from "../../gen/development_tool/tool_call.js";
+import type { StopSignal } from "../face/face-port.js";
 
 /**
  * Maximum number of agents that may call each other in a row. The prompt of a person has the depth 0, and

@@ -7,9 +7,9 @@ import {
   SetupError,
   type TokenRecord,
 } from "@dt/server";
-import type { CreateTokenArgs, ServerArgs } from "./args.js";
-import type { Env } from "./env.js";
-import { openUserStore } from "./open-server-store.js";
+import type { CreateTokenArgs, ServerArgs } from "../args.js";
+import type { Env } from "../env.js";
+import { openUserStore } from "../open-server-store.js";
 
 /** A command line that manages tokens or changes the owner of sessions. */
 export type UserArgs = Extract<

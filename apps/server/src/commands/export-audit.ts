@@ -1,7 +1,7 @@
 import { readAuditLines } from "@dt/server";
-import type { AuditArgs } from "./args.js";
-import type { Env } from "./env.js";
-import { openUserStore } from "./open-server-store.js";
+import type { AuditArgs } from "../args.js";
+import type { Env } from "../env.js";
+import { openUserStore } from "../open-server-store.js";
 
 /** Options of {@link exportAudit}. */
 export interface ExportAuditOptions {

@@ -1,10 +1,10 @@
 import type { ExternalCall } from "@dt/schema";
-import { ToolError } from "../errors/tool-error.js";
-import type { CallMove, CallStep } from "../record/advance-calls.js";
-import { findOpenCall, isAsking, isOpen, type OpenCall } from "../record/open-call.js";
-import type { Tool, ToolRun } from "../tools/tool.js";
+import { ToolError } from "../../errors/tool-error.js";
+import type { CallMove, CallStep } from "../../record/calls/advance-calls.js";
+import { findOpenCall, isAsking, isOpen, type OpenCall } from "../../record/calls/open-call.js";
+import type { Tool, ToolRun } from "../../tools/tool.js";
+import type { ExternalScope } from "../external-scope.js";
 import { changeOf, movesOf } from "./call-moves.js";
-import type { ExternalScope } from "./external-scope.js";
 import { mergeCall, toFailure, toLiveText, toOutput, toPendingCall } from "./merge-call.js";
 import { planCall } from "./plan-call.js";
 import { runExternalCall } from "./run-call.js";

@@ -1,5 +1,5 @@
+import type { StopSignal } from "../face/face-port.js";
 import type { ExternalCall, ExternalUpdate } from "./external-update.js";
-import type { StopSignal } from "./face-port.js";
 
 /**
  * What an external agent can tell and ask of the session in front of it. The session logs each update before

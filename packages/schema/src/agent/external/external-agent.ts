@@ -1,7 +1,7 @@
-import type { Part } from "../event/part.js";
-import type { Usage } from "../gen/dt_session/event.js";
+import type { Part } from "../../event/part.js";
+import type { Usage } from "../../gen/dt_session/event.js";
+import type { StopSignal } from "../face/face-port.js";
 import type { ExternalHost } from "./external-host.js";
-import type { StopSignal } from "./face-port.js";
 
 /**
  * An agent of another program that can run the turns of a session, such as Gemini CLI. It speaks over the

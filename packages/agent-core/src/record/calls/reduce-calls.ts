@@ -1,7 +1,7 @@
-import { toScope } from "../confirmation/scope.js";
-import type { HistoryItem } from "../model/history.js";
-import { toToolResult } from "../tools/tool-result.js";
-import type { JournalRecord } from "./journal-record.js";
+import { toScope } from "../../confirmation/scope.js";
+import type { HistoryItem } from "../../model/history.js";
+import { toToolResult } from "../../tools/tool-result.js";
+import type { JournalRecord } from "../journal-record.js";
 import { findOpenCall, isOpen, type OpenCall, toOpenCall } from "./open-call.js";
 
 type RecordOf<TType extends JournalRecord["type"]> = Extract<JournalRecord, { type: TType }>;

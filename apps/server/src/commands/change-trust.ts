@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { createTrust, trustFile } from "@dt/agent-core";
 import { SetupError } from "@dt/server";
-import type { ServerArgs } from "./args.js";
+import type { ServerArgs } from "../args.js";
 
 /** A command line that lists or changes trust. */
 export type TrustArgs = Extract<

@@ -1,4 +1,4 @@
-import type { Part } from "../event/part.js";
+import type { Part } from "../../event/part.js";
 
 /** A request of a face to its session. Plain JSON. */
 export type FaceRequest =
