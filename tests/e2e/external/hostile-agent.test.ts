@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openExternalStage } from "./open-external-stage.js";
 
@@ -245,3 +246,52 @@ test("a command in a terminal asks, runs and returns its output [ACP-03]", async
   });
   expect(stage.text()).toBe("one two (0);");
 });
+
+test("a text that differs from the approved one is asked about again [ACP-03, SEC-06]", async () => {
+  await using stage = await openExternalStage();
+  const file = path.join(stage.workspace.root, "a.txt");
+  const { taskId } = await stage.send(`swap ${file} other text`);
+  const first = await stage.question();
+  const asked = stage.ledger.events.length;
+  await stage.answer(first);
+  const second = await stage.question(asked);
+
+  expect(second.confirmationRequest?.details).toMatchObject({
+    value: { newContent: "other text" },
+  });
+  await stage.answer(second, "cancel");
+  await stage.end(taskId);
+  await expect(readFile(file)).rejects.toThrow("ENOENT");
+});
+
+test("an approved command is asked about again in another directory [ACP-03, SEC-06]", async () => {
+  await using stage = await openExternalStage();
+  await using other = await openTempWorkspace();
+  const { taskId } = await stage.send(`elsewhere ${other.root} touch made`);
+  const first = await stage.question();
+  const asked = stage.ledger.events.length;
+  await stage.answer(first);
+  const second = await stage.question(asked);
+
+  expect(second.confirmationRequest?.details).toMatchObject({
+    value: { command: "touch made", workingDirectory: other.root },
+  });
+  await stage.answer(second, "cancel");
+  await stage.end(taskId);
+  await expect(readFile(path.join(other.root, "made"))).rejects.toThrow("ENOENT");
+});
+
+test.each(["ask execute ls", "terminal ls", "write a.txt text", "ask edit a.txt text"])(
+  "the policy refuses the order %j, even in yolo [ACP-03, SEC-10]",
+  async (order) => {
+    await using stage = await openExternalStage({
+      mode: "yolo",
+      isToolAllowed: (name) => name !== "run_shell_command" && name !== "write_file",
+    });
+
+    await stage.run(order);
+
+    expect(Object.values(stage.calls()).flat()).not.toContain("EXECUTING");
+    await expect(readFile(path.join(stage.workspace.root, "a.txt"))).rejects.toThrow("ENOENT");
+  },
+);

@@ -24,7 +24,7 @@ const ALICE: Caller = { user: "alice", name: "Alice", role: "admin" };
 /** Options of {@link openExternalStage}. */
 export interface ExternalStageOptions
   extends Omit<ExternalAgentChoice, "agent">,
-    Pick<Partial<ExternalEngineOptions>, "checkpoints" | "maxWorkMs"> {
+    Pick<Partial<ExternalEngineOptions>, "checkpoints" | "maxWorkMs" | "isToolAllowed"> {
   /** Mode of the agent that follows orders, for example one in which it never answers. */
   readonly agentMode?: string;
   /** Command line of another agent. */
@@ -34,7 +34,15 @@ export interface ExternalStageOptions
 
 /** Opens a session whose turns the agent of `acp-agent.mjs` runs, in a process of its own. */
 export async function openExternalStage(options: ExternalStageOptions = {}) {
-  const { agentMode = "", mode = "default", command, checkpoints, maxWorkMs, ...choice } = options;
+  const {
+    agentMode = "",
+    mode = "default",
+    command,
+    checkpoints,
+    maxWorkMs,
+    isToolAllowed,
+    ...choice
+  } = options;
   const workspace = await openTempWorkspace();
   const ledger = openMemoryLedger();
   let prompts = 0;
@@ -51,6 +59,7 @@ export async function openExternalStage(options: ExternalStageOptions = {}) {
       environment: { ...process.env, AGENT_KEY: "secret-of-the-agent", OTHER_SECRET: "hidden" },
       ...(checkpoints !== undefined && { checkpoints }),
       maxWorkMs,
+      ...(isToolAllowed !== undefined && { isToolAllowed }),
     });
     const opened = await createSession({ engine, ledger, mode, journal: [...ledger.journal] });
     return { engine, session: opened };

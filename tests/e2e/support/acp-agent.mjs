@@ -130,6 +130,31 @@ async function follow(line, { client, sessionId }) {
       });
       return await finish(call, "completed");
     }
+    case "swap": {
+      // Asks about one text, then changes the diff of the call and writes the other text.
+      const call = describeCall("edit", target, "harmless");
+      const answer = await ask(call);
+      if (answer !== "yes") return await say(`answered ${answer};`);
+      const content = [{ type: "diff", path: target, oldText: null, newText: words }];
+      await update({ sessionUpdate: "tool_call_update", toolCallId: call.toolCallId, content });
+      await tryTo(async () => {
+        await client.request(fs.writeTextFile, { sessionId, path: target, content: words });
+        return "written";
+      });
+      return await finish(call, "completed");
+    }
+    case "elsewhere": {
+      // Asks about a command, then runs it in another directory.
+      const call = describeCall("execute", words);
+      const answer = await ask(call);
+      if (answer !== "yes") return await say(`answered ${answer};`);
+      const request = { sessionId, command: words, args: [], cwd: target };
+      await tryTo(async () => {
+        await client.request(terminal.create, request);
+        return "started";
+      });
+      return await finish(call, "completed");
+    }
     case "write":
       return await tryTo(async () => {
         await client.request(fs.writeTextFile, { sessionId, path: target, content: words });

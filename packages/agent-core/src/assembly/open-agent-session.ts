@@ -1,4 +1,9 @@
-import { type AgentMetadata, checkClientSettings, type ServerPolicy } from "@dt/schema";
+import {
+  type AgentMetadata,
+  checkClientSettings,
+  isToolAllowed,
+  type ServerPolicy,
+} from "@dt/schema";
 import { createSessionBudget, type SessionBudget } from "../budget/session-budget.js";
 import { type AgentClock, MACHINE_CLOCK } from "../clock.js";
 import type { Command } from "../commands/command.js";
@@ -149,7 +154,7 @@ interface AgentEngineOptions {
 
 /** Creates the engine: an external agent if there is one, else our own model and tools. */
 function createSessionEngine(
-  { externalAgent: agent, environment }: AgentSessionOptions,
+  { externalAgent: agent, environment, policy = {} }: AgentSessionOptions,
   parts: AgentEngineOptions,
 ): ExternalEngine {
   if (agent === undefined) return { ...createAgentEngine(parts), close: async () => {} };
@@ -160,6 +165,7 @@ function createSessionEngine(
     environment,
     commands: () => withoutModelCommands(commands()),
     tools: tools.offeredTools,
+    isToolAllowed: (name) => isToolAllowed(policy, name),
     checkpoints: { save: async (edit) => await (await tools.checkpoints()).save(edit) },
     maxWorkMs: configuration.settings.limits?.maxWorkMs,
     elapsedMs: clock.elapsedMs,

@@ -29,6 +29,8 @@ export interface ExternalEngineOptions {
   /** Tools of the session's commands. The agent does not get them. Default: none. */
   readonly tools?: ToolSource;
   readonly checkpoints?: CheckpointPort;
+  /** Returns false for a tool that the server's policy forbids. Default: every tool is allowed. */
+  readonly isToolAllowed?: (name: string) => boolean;
   /** Maximum working time of a turn, in milliseconds. */
   readonly maxWorkMs?: number | undefined;
   /** Monotonic clock in milliseconds. Default: the clock of this machine. */
@@ -67,6 +69,7 @@ export function createExternalEngine(options: ExternalEngineOptions): ExternalEn
       workspace,
       environment: cleanEnvironment(options.environment),
       checkpoints: options.checkpoints,
+      isToolAllowed: options.isToolAllowed ?? (() => true),
       workClock: createWorkClock({ now: elapsedMs, maxMs: maxWorkMs, onLimit: stopAtLimit }),
     };
   }

@@ -5,4 +5,6 @@ import type { CallPlace } from "./calls/plan-call.js";
 export interface ExternalScope extends CallScope, CallPlace {
   /** Name of the agent, for messages. */
   readonly agentName: string;
+  /** Returns false for a tool that the server's policy forbids. */
+  isToolAllowed(name: string): boolean;
 }

@@ -6,7 +6,6 @@ import type { Plan, Tool, ToolInput } from "../tools/tool.js";
 import { decideForTurn } from "../turn/calls/decide-for-turn.js";
 import type { GrantedCall, ReportedCalls } from "./calls/reported-calls.js";
 import { type CallEnd, runExternalCall, runInside } from "./calls/run-call.js";
-import { displayPath } from "./display-path.js";
 import type { ExternalScope } from "./external-scope.js";
 import { createReadText } from "./read-text-tool.js";
 
@@ -40,7 +39,9 @@ export function createHostFiles(scope: ExternalScope, calls: ReportedCalls): Hos
     } catch (reason) {
       return { type: "failed", fault: "invalid_input", message: toErrorDetails(reason).message };
     }
-    const cover = calls.granted().find((one) => request.isCoveredBy(one, plan, scope));
+    const cover = scope.isToolAllowed(tool.name)
+      ? calls.granted().find((one) => request.isCoveredBy(one, plan, scope))
+      : undefined;
     if (cover !== undefined) return await runInside(cover, tool, input);
     return await runExternalCall({ call: toCall(request, scope), tool, signal }, scope);
   }
@@ -83,7 +84,7 @@ function isFreeRead(_granted: GrantedCall, plan: Plan, scope: ExternalScope): bo
 
 /** An approval covers exactly the text that was shown, and whatever the policy allows without a question. */
 function isShownEdit(
-  { call, run }: GrantedCall,
+  { run }: GrantedCall,
   plan: Plan,
   content: string,
   scope: ExternalScope,
@@ -95,10 +96,10 @@ function isShownEdit(
   );
   if (isPlanned !== true) return false;
   if (decideForTurn(plan.actions, scope).type === "allow") return true;
-  return (call.diffs ?? []).some(
-    ({ path, newText }) =>
-      displayPath(path, scope.workspace.root).absolute === edit.path && newText === content,
-  );
+  // The agent may have changed the diffs of the call after the question, so they prove nothing.
+  if (run.shown?.$case !== "fileEditDetails") return false;
+  const { filePath, newContent } = run.shown.value;
+  return filePath === edit.path && newContent === content;
 }
 
 function toCall({ tool, input }: FileRequest, { createId }: ExternalScope): ToolCall {

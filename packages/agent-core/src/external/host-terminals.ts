@@ -51,13 +51,13 @@ export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls):
         },
         onEnd: finish,
       });
-      const cover = coverOf(request);
       const call = toCall(request, scope);
-      const work = (
-        cover === undefined
-          ? runExternalCall({ call, tool, signal }, scope)
-          : runInside(cover, tool, call.inputParameters ?? {})
-      )
+      const work = coverOf(request)
+        .then((cover) =>
+          cover === undefined
+            ? runExternalCall({ call, tool, signal }, scope)
+            : runInside(cover, tool, call.inputParameters ?? {}),
+        )
         .then((end) => {
           finish({});
           if (end.type === "ran") return;
@@ -69,13 +69,19 @@ export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls):
     });
   }
 
-  /** Finds a permitted call of the agent that shows exactly this command, and so covers it. */
-  function coverOf(request: TerminalRequest): GrantedCall | undefined {
+  /** Finds a permitted call of the agent that shows exactly this command in this directory, and so covers it. */
+  async function coverOf(request: TerminalRequest): Promise<GrantedCall | undefined> {
     const command = toCommandLine(request);
+    const directory = (await scope.workspace.resolve(request.directory ?? ".")).absolute;
     return calls
       .granted()
       .find(({ run }) =>
-        run.planned?.some((action) => action.type === "execute" && action.command === command),
+        run.planned?.some(
+          (action) =>
+            action.type === "execute" &&
+            action.command === command &&
+            action.directory === directory,
+        ),
       );
   }
 

@@ -7,6 +7,7 @@ import type { ExternalScope } from "../external-scope.js";
 import { changeOf, movesOf } from "./call-moves.js";
 import { mergeCall, toFailure, toLiveText, toOutput, toPendingCall } from "./merge-call.js";
 import { planCall } from "./plan-call.js";
+import { policyNameOf } from "./policy-name.js";
 import { runExternalCall } from "./run-call.js";
 
 /** The tool calls of an external agent in one turn, by the ids that the agent gave them. */
@@ -172,6 +173,7 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
             open !== undefined && isReported ? open.toolCall : toPendingCall(one.toolCallId, call),
           tool: toolOf(one, () => resolve(true), isExtra),
           isReported,
+          policyName: policyNameOf(call),
           signal,
           ...(isNested && { parentCallId: earlier?.toolCallId }),
         },

@@ -15,6 +15,8 @@ export interface CallToRun {
   readonly parentCallId?: string | undefined;
   /** True if the call is already part of the turn. */
   readonly isReported?: boolean;
+  /** Name by which the policy allows or forbids the call. Default: the name of the tool. */
+  readonly policyName?: string;
   /** Withdraws the question when it aborts. */
   readonly signal: AbortSignal;
 }
@@ -35,7 +37,8 @@ export async function runExternalCall(given: CallToRun, scope: ExternalScope): P
   const watched = watchTool(tool, (reached) => {
     end = reached;
   });
-  const own = scopeOf(watched, scope);
+  const isAllowed = scope.isToolAllowed(given.policyName ?? tool.name);
+  const own = scopeOf(isAllowed ? watched : undefined, scope);
   if (given.isReported !== true) await report(given, scope);
   const open = findOpenCall(recorder.state.turn, toolCallId);
   const admitted = open === undefined ? undefined : await admitToolCall(open, own);
@@ -104,12 +107,12 @@ function toFailedEnd(reason: unknown): CallEnd {
   return { type: "failed", fault: type, message };
 }
 
-/** The scope of one call: it finds only its own tool, and waiting for a person does not count as work. */
-function scopeOf(tool: Tool, scope: ExternalScope): ExternalScope {
+/** The scope of one call: it finds only its own tool, or none if the policy forbids it, and waiting for a person does not count as work. */
+function scopeOf(tool: Tool | undefined, scope: ExternalScope): ExternalScope {
   const { answers, workClock } = scope;
   return {
     ...scope,
-    tools: { find: () => tool, list: () => [tool] },
+    tools: { find: () => tool, list: () => (tool === undefined ? [] : [tool]) },
     answers: {
       settle: answers.settle,
       wait: (toolCallId, signal) => workClock.pause(() => answers.wait(toolCallId, signal)),
@@ -117,7 +120,13 @@ function scopeOf(tool: Tool, scope: ExternalScope): ExternalScope {
   };
 }
 
-async function explain({ call, tool }: CallToRun, scope: ExternalScope): Promise<string> {
+async function explain(
+  { call, tool, policyName = tool.name }: CallToRun,
+  scope: ExternalScope,
+): Promise<string> {
+  if (!scope.isToolAllowed(policyName)) {
+    return `the policy of this server does not allow ${policyName}; do not try it in another way`;
+  }
   try {
     const plan = await tool.plan(call.inputParameters ?? {}, scope.workspace);
     const decision = decideForTurn(plan.actions, scope);

@@ -8,11 +8,11 @@ const bob: Caller = { user: "bob", name: "Bob", role: "approve", credential: "to
 
 /** Opens an access whose only grant is Bob's. A test can take the grant and the token away. */
 function openAccess(role: Role = "approve") {
-  const state = { hasGrant: true, isTokenAlive: true };
+  const state = { hasGrant: true, isTokenAlive: true, grantId: "1" };
   const ended: GrantKey[] = [];
   const faults: unknown[] = [];
   const findGrants = async (keys: readonly GrantKey[]) =>
-    state.hasGrant ? keys.map((key) => ({ ...key, role }) as GrantRecord) : [];
+    state.hasGrant ? keys.map((key) => ({ ...key, role, id: state.grantId }) as GrantRecord) : [];
   const access = createSessionAccess({
     store: { findGrants },
     clock: { now: () => new Date(0), elapsedMs: () => 0 },
@@ -72,4 +72,16 @@ test("credentials that only look like those of guests belong to nobody else", ()
   for (const credential of ["guest:", "guest:[", 'guest:["c","bob"]', "guest:[1,2,3]", "token:1"]) {
     expect(stage.access.isCredentialAlive(credential)).toBe(false);
   }
+});
+
+test("a mode that a guest has set ends with its grant, even if the owner grants a role again [SEC-10]", async () => {
+  using stage = openAccess();
+  const before = await stage.access.toSessionCaller(session, bob);
+
+  stage.state.grantId = "2";
+  const after = await stage.access.toSessionCaller(session, bob);
+
+  expect(after?.credential).not.toBe(before?.credential);
+  expect(stage.access.isCredentialAlive(before?.credential ?? "")).toBe(false);
+  expect(stage.access.isCredentialAlive(after?.credential ?? "")).toBe(true);
 });

@@ -1,6 +1,6 @@
-import { type Caller, ProtocolError, type Role } from "@dt/schema";
+import { type Caller, ProtocolError, ROLES, type Role } from "@dt/schema";
 import type { Clock } from "../../clock.js";
-import type { GrantKey, GrantStore } from "../../store/grant-store.js";
+import type { GrantKey, GrantRecord, GrantStore } from "../../store/grant-store.js";
 import type { SessionRecord } from "../../store/session-store.js";
 import { roleOn } from "../role-on.js";
 import { decodeGuestCredential, encodeGuestCredential } from "./guest-credential.js";
@@ -43,6 +43,8 @@ export interface SessionAccessOptions {
 interface Guest {
   readonly key: GrantKey;
   readonly ended: AbortController;
+  /** Ids of the valid grants of the user, as the store had them last. */
+  grantIds: ReadonlySet<string>;
   /** Number of calls that are under way. */
   open: number;
   /** Value of `elapsedMs` at the last use. */
@@ -66,15 +68,19 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
 
   const now = () => clock.now().toISOString();
 
-  async function findRole(session: AccessedSession, caller: AccessingCaller) {
-    if (session.owner === caller.user) return roleOn(session, caller, []);
-    const key = { contextId: session.contextId, user: caller.user };
-    return roleOn(session, caller, await store.findGrants([key], now()));
+  async function findGrants({ contextId, owner }: AccessedSession, { user }: AccessingCaller) {
+    return owner === user ? [] : await store.findGrants([{ contextId, user }], now());
   }
 
   function use(key: GrantKey): Guest {
     const id = idOf(key);
-    const guest = guests.get(id) ?? { key, ended: new AbortController(), open: 0, usedAt: 0 };
+    const guest = guests.get(id) ?? {
+      key,
+      ended: new AbortController(),
+      grantIds: new Set<string>(),
+      open: 0,
+      usedAt: 0,
+    };
     guest.usedAt = clock.elapsedMs();
     guests.set(id, guest);
     checkLater();
@@ -99,9 +105,9 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
       watched.map(({ key }) => key),
       now(),
     );
-    const valid = new Set(found.map(idOf));
     for (const guest of watched) {
-      if (!valid.has(idOf(guest.key))) end(guest);
+      guest.grantIds = idsOf(found.filter((grant) => idOf(grant) === idOf(guest.key)));
+      if (guest.grantIds.size === 0) end(guest);
       else if (guest.open === 0 && clock.elapsedMs() - guest.usedAt >= IDLE_MS)
         guests.delete(idOf(guest.key));
     }
@@ -114,7 +120,7 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
   }
 
   return {
-    roleOn: findRole,
+    roleOn: async (session, caller) => roleOn(session, caller, await findGrants(session, caller)),
     watch(key, gone) {
       const guest = use(key);
       guest.open += 1;
@@ -125,22 +131,24 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
       return guest.ended.signal;
     },
     async toSessionCaller(session, caller) {
-      const role = await findRole(session, caller);
-      if (role === undefined) return undefined;
       if (session.owner === caller.user) return caller;
+      const grants = await findGrants(session, caller);
+      const role = roleOn(session, caller, grants);
+      const grant = findHighest(grants);
+      if (role === undefined || grant === undefined) return undefined;
       const key = { contextId: session.contextId, user: caller.user };
-      use(key);
-      const { credential } = caller;
-      return {
-        ...caller,
-        role,
-        ...(credential !== undefined && { credential: encodeGuestCredential(key, credential) }),
-      };
+      use(key).grantIds = idsOf(grants);
+      const own = caller.credential;
+      if (own === undefined) return { ...caller, role };
+      const credential = encodeGuestCredential({ key, grantId: grant.id, credential: own });
+      return { ...caller, role, credential };
     },
     isCredentialAlive(credential) {
       const guest = decodeGuestCredential(credential);
       if (guest === undefined) return options.isCredentialAlive(credential);
-      return guests.has(idOf(guest.key)) && options.isCredentialAlive(guest.credential);
+      const known = guests.get(idOf(guest.key));
+      const hasGrant = known?.grantIds.has(guest.grantId) === true;
+      return hasGrant && options.isCredentialAlive(guest.credential);
     },
     close() {
       isClosed = true;
@@ -151,6 +159,16 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
 
 function idOf({ contextId, user }: GrantKey): string {
   return JSON.stringify([contextId, user]);
+}
+
+function idsOf(grants: readonly Pick<GrantRecord, "id">[]): ReadonlySet<string> {
+  return new Set(grants.map(({ id }) => id));
+}
+
+/** Finds the grant with the highest role. */
+function findHighest(grants: readonly GrantRecord[]): GrantRecord | undefined {
+  const role = ROLES.findLast((each) => grants.some((grant) => grant.role === each));
+  return grants.find((grant) => grant.role === role);
 }
 
 function endOfAccess(): ProtocolError {
