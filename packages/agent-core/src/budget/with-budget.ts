@@ -1,7 +1,8 @@
 import type { BudgetAmount, BudgetLimits, BudgetRequest, Usage } from "@dt/schema";
-import { type Model, ModelError, type ModelRequest } from "../model/model.js";
+import { type Model, ModelError } from "../model/model.js";
 import type { ModelPart } from "../model/model-part.js";
 import { costNanosOf, type ModelPrice } from "../model/model-price.js";
+import { type AttemptLimit, streamAttemptWithin } from "../model/retry/attempt-limit.js";
 import { describeRefusal, describeWarnings } from "./describe-budget.js";
 import { estimateInputTokens, estimatePartTokens } from "./estimate-tokens.js";
 import type { SessionBudget } from "./session-budget.js";
@@ -26,50 +27,59 @@ const FREE: ModelPrice = { input: 0, output: 0 };
 
 /**
  * Wraps a model, so that no call can cross a budget. Its input and its largest output are reserved before a call,
- * and replaced with what was used after it. The output is limited to what was reserved.
+ * and replaced with what was used after it. The output is limited to what was reserved. A retry is a call of its own.
  */
 export function withBudget(model: Model, options: BudgetedModelOptions): Model {
-  const { budget, limits, contextTokens, announce } = options;
-  const most = budget.replyTokens ?? model.outputTokens ?? REPLY_TOKENS;
-
-  async function* stream(request: ModelRequest): AsyncGenerator<ModelPart> {
-    const price = checkPrice(model, options);
-    const input = estimateInputTokens({ request, contextTokens: contextTokens() });
-    const asked = toBudgetRequest({ limits, price, input, most });
-    const decision = await budget.port.reserve(asked);
-    if (decision.type === "refused") throw new ModelError(describeRefusal(decision));
-    const { reservationId, output } = decision;
-    let usage: Usage | undefined;
-    let received = 0;
-    let isFailed = false;
-    try {
-      if (output < most)
-        yield { type: "notice", text: `the budget leaves ${output} tokens for this reply` };
-      for await (const part of model.stream({ ...request, maxOutputTokens: output })) {
-        if (part.type === "usage") usage = part.usage;
-        received += estimatePartTokens(part);
-        yield part;
-      }
-    } catch (reason) {
-      isFailed = true;
-      throw reason;
-    } finally {
-      // The vendor refused a call that failed before its first part, and charges nothing for it.
-      const isFree = isFailed && received === 0 && !request.signal.aborted;
-      const estimated = { ...NO_TOKENS, inputTokens: input, outputTokens: received };
-      await budget.port.settle(
-        reservationId,
-        toAmount(usage ?? (isFree ? NO_TOKENS : estimated), price),
-      );
-      if (!request.signal.aborted) await announce(describeWarnings(await budget.readUse()));
-    }
-  }
-
+  const attemptLimit = createBudgetLimit(model, options);
   return {
     name: model.name,
     ...(model.contextTokens !== undefined && { contextTokens: model.contextTokens }),
     ...(model.outputTokens !== undefined && { outputTokens: model.outputTokens }),
-    stream,
+    async *stream(request) {
+      const limited = { ...request, attemptLimit };
+      if (model.limitsAttempts === true) return yield* model.stream(limited);
+      const batches = streamAttemptWithin((each) => toBatches(model.stream(each)), limited);
+      for await (const batch of batches) yield* batch;
+    },
+  };
+}
+
+async function* toBatches(parts: AsyncIterable<ModelPart>): AsyncGenerator<readonly ModelPart[]> {
+  for await (const part of parts) yield [part];
+}
+
+/** Creates the limit that reserves before each attempt and settles after it. */
+function createBudgetLimit(model: Model, options: BudgetedModelOptions): AttemptLimit {
+  const { budget, limits, contextTokens, announce } = options;
+  const most = budget.replyTokens ?? model.outputTokens ?? REPLY_TOKENS;
+
+  return {
+    async open(request) {
+      const price = checkPrice(model, options);
+      const input = estimateInputTokens({ request, contextTokens: contextTokens() });
+      const asked = toBudgetRequest({ limits, price, input, most });
+      const decision = await budget.port.reserve(asked);
+      if (decision.type === "refused") throw new ModelError(describeRefusal(decision));
+      const { reservationId, output } = decision;
+      let usage: Usage | undefined;
+      let received = 0;
+      return {
+        maxOutputTokens: output,
+        notice: output < most ? `the budget leaves ${output} tokens for this reply` : undefined,
+        note(part) {
+          if (part.type === "usage") usage = part.usage;
+          received += estimatePartTokens(part);
+        },
+        async close({ isFailed }) {
+          // The vendor refused a call that failed before its first part, and charges nothing for it.
+          const isFree = isFailed && received === 0 && !request.signal.aborted;
+          const estimated = { ...NO_TOKENS, inputTokens: input, outputTokens: received };
+          const used = usage ?? (isFree ? NO_TOKENS : estimated);
+          await budget.port.settle(reservationId, toAmount(used, price));
+          if (!request.signal.aborted) await announce(describeWarnings(await budget.readUse()));
+        },
+      };
+    },
   };
 }
 

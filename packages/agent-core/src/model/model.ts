@@ -1,5 +1,6 @@
 import type { HistoryItem } from "./history.js";
 import type { ModelPart } from "./model-part.js";
+import type { AttemptLimit } from "./retry/attempt-limit.js";
 
 /** Description of a tool for a model. */
 export interface ToolDeclaration {
@@ -19,6 +20,8 @@ export interface ModelRequest {
   readonly purpose?: "answer" | "summary";
   /** Maximum number of output tokens, thoughts included. Default: the maximum of the model. */
   readonly maxOutputTokens?: number;
+  /** Limits each attempt at the reply. Only models with `limitsAttempts` use it. */
+  readonly attemptLimit?: AttemptLimit;
 }
 
 /** Thinking of a model: on, off, or the maximum number of tokens for thoughts. */
@@ -32,6 +35,8 @@ export interface Model {
   readonly contextTokens?: number;
   /** Maximum number of output tokens of one reply, thoughts included; undefined if it is not known. */
   readonly outputTokens?: number;
+  /** True if the model applies `attemptLimit` of a request to each of its attempts. Default: false. */
+  readonly limitsAttempts?: boolean;
   /** Streams one reply; throws {@link ModelError} if it fails. Ends early if the signal aborts. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }

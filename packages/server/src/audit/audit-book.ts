@@ -4,8 +4,8 @@ import { type AuditEntry, type AuditRecord, joinAudit } from "../store/audit-sto
 /** Entries that wait to be stored. */
 export interface AuditBook {
   /**
-   * Adds an entry. The same entry within a minute is one record with a count, so that a flood takes no more
-   * room than a single entry.
+   * Adds an entry. The same sign-in or refusal within a minute is one record with a count, so that a flood takes no
+   * more room than a single entry.
    */
   add(entry: AuditEntry, at: Date): void;
   /** Removes the records from the book and returns them. */
@@ -14,6 +14,9 @@ export interface AuditBook {
 
 /** Maximum number of records that wait. Beyond it, entries are counted by their kind alone. */
 const MAX_RECORDS = 1_000;
+
+/** Kinds that anybody can repeat as often as they like. Other entries keep their order. */
+const MERGED_KINDS: ReadonlySet<AuditEntry["kind"]> = new Set(["sign-in", "refusal"]);
 
 /** Maximum length of a text in an entry. Clients choose some of these texts. */
 const MAX_LENGTH = 200;
@@ -45,7 +48,8 @@ export function toAuditRecord(entry: AuditEntry, at: Date): AuditRecord {
     ),
   );
   const { kind, user, name, address, subject, detail }: Partial<AuditEntry> = short;
-  const key = JSON.stringify([kind, user, name, address, subject, detail]);
+  const own = MERGED_KINDS.has(entry.kind) ? [] : [time];
+  const key = JSON.stringify([kind, user, name, address, subject, detail, ...own]);
   const digest = createHash("sha256").update(key).digest("hex").slice(0, 16);
   return {
     ...short,

@@ -6,7 +6,7 @@ export type AuditKind =
   | "token-revoked"
   | "sessions-given"
   | "share-created"
-  | "share-changed"
+  | "share-joined"
   | "share-revoked";
 
 /** One thing to audit. */

@@ -2,6 +2,7 @@ import { joinTexts } from "../join-texts.js";
 import { type Model, ModelError, type ModelRequest } from "../model.js";
 import type { ModelPart } from "../model-part.js";
 import { abortableSleep, type Sleep } from "./abortable-sleep.js";
+import { streamAttemptWithin } from "./attempt-limit.js";
 import { ModelFailure } from "./model-failure.js";
 import { createRetriedReply } from "./retried-reply.js";
 import { DEFAULT_RETRY_SCHEDULE, type RetrySchedule, retryDelayMs } from "./retry-schedule.js";
@@ -22,7 +23,11 @@ export interface RetryOptions {
  * that text and asks for the rest.
  */
 export function withRetries(model: BatchModel, options: RetryOptions = {}): Model {
-  return { ...model, stream: (request) => flatten(streamWithRetries(model, request, options)) };
+  return {
+    ...model,
+    limitsAttempts: true,
+    stream: (request) => flatten(streamWithRetries(model, request, options)),
+  };
 }
 
 /** A model that streams parts in batches, because each step of an async iteration costs time. */
@@ -67,7 +72,9 @@ async function* streamAttempt(
   { push, finish }: ReturnType<ReturnType<typeof createRetriedReply>["openAttempt"]>,
 ): AsyncGenerator<readonly ModelPart[], ModelFailure | undefined> {
   try {
-    for await (const batch of model.stream(request)) yield batch.flatMap(push);
+    for await (const batch of streamAttemptWithin((limited) => model.stream(limited), request)) {
+      yield batch.flatMap(push);
+    }
     if (!request.signal.aborted) yield finish();
     return undefined;
   } catch (reason) {

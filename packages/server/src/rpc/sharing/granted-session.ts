@@ -5,6 +5,7 @@ import type { GrantRecord } from "../../store/grant-store.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "../tasks/shared-session.js";
 import { announceAccess } from "./announce-access.js";
+import { recordShare } from "./record-share.js";
 
 /** `session/access`: lists who may use a session, and who is connected. */
 export async function readSessionAccess(params: unknown, context: RpcContext): Promise<RpcOutcome> {
@@ -33,8 +34,10 @@ export async function readSessionAccess(params: unknown, context: RpcContext): P
 export async function joinSession(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { link } = parseMessage("JoinSessionRequest", params);
   const joined = await getSharing(context).join(link, context.caller);
-  if (joined.isNew && joined.grant !== undefined)
+  if (joined.isNew && joined.grant !== undefined) {
+    recordShare("share-joined", joined.grant, context);
     await announceAccess("JOINED", joined.grant, context);
+  }
   return { type: "result", result: encodeMessage("GrantedSession", encodeJoined(joined)) };
 }
 
