@@ -137,7 +137,8 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
       const grant = findHighest(grants);
       if (role === undefined || grant === undefined) return undefined;
       const key = { contextId: session.contextId, user: caller.user };
-      use(key).grantIds = idsOf(grants);
+      const guest = use(key);
+      guest.grantIds = idsOf(grants);
       const own = caller.credential;
       if (own === undefined) return { ...caller, role };
       const credential = encodeGuestCredential({ key, grantId: grant.id, credential: own });
