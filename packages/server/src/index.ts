@@ -42,7 +42,7 @@ export type { SecretKeyOptions } from "./secrets/secret-keys.js";
 export type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 export { type AuthOptions, requiresAuth } from "./serving/requires-auth.js";
 export { SERVER_DEFAULTS } from "./serving/server-defaults.js";
-export type { TlsFiles } from "./serving/tls-files.js";
+export type { TlsFiles } from "./serving/sockets/tls-files.js";
 export type {
   AuditEntry,
   AuditKind,

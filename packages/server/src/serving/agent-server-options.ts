@@ -17,7 +17,7 @@ import type { JoinOptions } from "../pairing/join-page.js";
 import type { PushOptions } from "../push/open-push.js";
 import type { SecretKeyOptions } from "../secrets/secret-keys.js";
 import type { SessionStore } from "../store/session-store.js";
-import type { TlsFiles } from "./tls-files.js";
+import type { TlsFiles } from "./sockets/tls-files.js";
 
 /** Options of `createAgentServer`. */
 export interface AgentServerOptions {

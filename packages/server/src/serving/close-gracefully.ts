@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { GrpcServer } from "../grpc/create-grpc-server.js";
 import type { Stopping } from "../rpc/stopping.js";
 import type { SessionRegistry } from "../sessions/session-registry.js";
-import type { OpenResponses } from "./open-responses.js";
+import type { OpenResponses } from "./sockets/open-responses.js";
 
 /** Options of {@link closeGracefully}. */
 export interface GracefulClose {

@@ -26,12 +26,12 @@ import { requestLog } from "../logging/request-log.js";
 import { metricsRoute } from "../metrics/metrics-route.js";
 import { createStopping, type Stopping } from "../rpc/stopping.js";
 import { attachWebSocket, type WebSocketAttachment } from "../ws/attach-websocket.js";
-import { createHttpServer } from "./create-http-server.js";
 import { toHttpOptions } from "./http-options.js";
-import { createOpenResponses, type OpenResponses } from "./open-responses.js";
 import { readGauges } from "./read-gauges.js";
 import type { ServerOptions } from "./server-options.js";
-import type { TlsContent } from "./tls-files.js";
+import { createHttpServer } from "./sockets/create-http-server.js";
+import { createOpenResponses, type OpenResponses } from "./sockets/open-responses.js";
+import type { TlsContent } from "./sockets/tls-files.js";
 
 /** The HTTP server and its WebSockets. It does not listen yet. */
 export interface Listener {

@@ -7,10 +7,10 @@ import { silentLogger } from "../logging/logger.js";
 import type { AgentServer } from "./agent-server-options.js";
 import { closeGracefully } from "./close-gracefully.js";
 import { createListener, type Listener, type ListenerParts } from "./create-listener.js";
-import { authorityOf, listen } from "./listen.js";
 import { needsToken } from "./read-card.js";
 import type { ServerOptions } from "./server-options.js";
-import { readTlsFiles, watchTlsFiles } from "./tls-files.js";
+import { authorityOf, listen } from "./sockets/listen.js";
+import { readTlsFiles, watchTlsFiles } from "./sockets/tls-files.js";
 
 const SWEEP_MS = 30_000;
 

@@ -19,9 +19,9 @@ import type { Commit } from "../store/commit.js";
 import type { GroupCommit } from "../store/group-commit.js";
 import type { Lease } from "../store/lease.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
-import { type Interceptor, intercept } from "./intercept.js";
+import { type Interceptor, intercept } from "./agent/intercept.js";
+import { createUnavailableAgent } from "./agent/unavailable-agent.js";
 import { type PendingTaskViews, readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
-import { createUnavailableAgent } from "./unavailable-agent.js";
 
 /** The owner of a session: its agent in the process that has the lease. */
 export interface SessionOwner extends AgentPort {

@@ -11,8 +11,8 @@ import { openSessionLog, type SessionLog, type WritableLog } from "../log/sessio
 import type { SessionMeter } from "../metrics/session-meter.js";
 import { LeaseHeld } from "../store/lease.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
+import { createReadOnlyAgent } from "./agent/read-only-agent.js";
 import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
-import { createReadOnlyAgent } from "./read-only-agent.js";
 import { readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 
 /**

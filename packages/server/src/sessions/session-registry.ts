@@ -22,14 +22,14 @@ import type { Commit } from "../store/commit.js";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.js";
 import { LeaseLost } from "../store/lease.js";
 import type { SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
-import { limitTurns } from "./limit-turns.js";
+import { limitTurns } from "./agent/limit-turns.js";
+import { useSessionRole } from "./agent/use-session-role.js";
 import { createSessionEntries, type SessionEntries } from "./session-entries.js";
 import { createSessionExpiry, type SessionExpiry } from "./session-expiry.js";
 import { createSessionHost, type SessionHost, type SessionHostOptions } from "./session-host.js";
 import { createSessionOpener, type SessionOpener } from "./session-opener.js";
 import { createSessionSweeper } from "./session-sweeper.js";
 import { createTakeOver } from "./take-over.js";
-import { useSessionRole } from "./use-session-role.js";
 import { toOwner, withdrawPrompts } from "./withdraw-prompts.js";
 
 /** The sessions of a server. The sessions in use are in memory; the store has all sessions. */

@@ -7,7 +7,15 @@ export type Migration = (schema: string) => string;
  * bytes, as in the other stores.
  */
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
-  (schema) => `
+  (schema) =>
+    [createSessionTables, createPushTables, createAccessTables, createBudgetTables]
+      .map((create) => create(schema))
+      .join("\n"),
+  createAuditTable,
+];
+
+function createSessionTables(schema: string): string {
+  return `
   CREATE TABLE ${schema}.instances (
     id uuid PRIMARY KEY,
     name text NOT NULL,
@@ -75,6 +83,11 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     view text NOT NULL
   );
   CREATE INDEX views_by_context ON ${schema}.views (context_id);
+  `;
+}
+
+function createPushTables(schema: string): string {
+  return `
   CREATE TABLE ${schema}.pushes (
     task_id text COLLATE "C" NOT NULL,
     config_id text COLLATE "C" NOT NULL,
@@ -92,6 +105,11 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   );
   CREATE INDEX pushes_by_context ON ${schema}.pushes (context_id);
   CREATE INDEX pushes_by_time ON ${schema}.pushes (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+  `;
+}
+
+function createAccessTables(schema: string): string {
+  return `
   CREATE TABLE ${schema}.tokens (
     id text COLLATE "C" PRIMARY KEY,
     user_name text COLLATE "C" NOT NULL,
@@ -118,6 +136,11 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   );
   CREATE INDEX grants_by_session ON ${schema}.grants (context_id, user_name);
   CREATE INDEX grants_by_user ON ${schema}.grants (user_name, created_at);
+  `;
+}
+
+function createBudgetTables(schema: string): string {
+  return `
   CREATE TABLE ${schema}.budgets (
     account text COLLATE "C" PRIMARY KEY,
     tokens bigint NOT NULL,
@@ -130,8 +153,11 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     nanos bigint NOT NULL,
     created_at text COLLATE "C" NOT NULL
   );
-  `,
-  (schema) => `
+  `;
+}
+
+function createAuditTable(schema: string): string {
+  return `
   CREATE TABLE ${schema}.audit (
     id text COLLATE "C" PRIMARY KEY,
     kind text NOT NULL,
@@ -144,5 +170,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
     last_at text COLLATE "C" NOT NULL,
     count bigint NOT NULL
   );
-  `,
-];
+  `;
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../../clock.js";
 import type { Database } from "../database/open-connections.js";
+import { createInstanceRow } from "./instance-row.js";
 
 /**
  * This process in the table of instances. Its row has the end of one lease, which covers all sessions that the process
@@ -46,8 +47,7 @@ interface Moment {
 /** Creates an instance, which joins later. */
 export function createInstance(options: InstanceOptions): Instance {
   const { database, schema, name, leaseMs, clock, onExpired, onRenewed } = options;
-  const table = `${schema}.instances`;
-  const until = "clock_timestamp() + $2 * interval '1 millisecond'";
+  const row = createInstanceRow({ database, schema, name, leaseMs });
   let id: string = randomUUID();
   let renewed: Moment | undefined;
   let fault: unknown;
@@ -56,18 +56,8 @@ export function createInstance(options: InstanceOptions): Instance {
   let isClosed = false;
   let hasJoined = false;
 
-  function now(): Moment {
-    return { wallMs: clock.now().getTime(), elapsedMs: clock.elapsedMs() };
-  }
-
-  /** Returns the time since a moment, by the clock on which more time has passed. */
-  function since({ wallMs, elapsedMs }: Moment): number {
-    const current = now();
-    return Math.max(current.wallMs - wallMs, current.elapsedMs - elapsedMs);
-  }
-
   function isLive(): boolean {
-    return renewed !== undefined && since(renewed) < leaseMs * USED_SHARE;
+    return renewed !== undefined && elapsedSince(renewed, readClocks(clock)) < leaseMs * USED_SHARE;
   }
 
   function expire(): void {
@@ -78,28 +68,18 @@ export function createInstance(options: InstanceOptions): Instance {
   }
 
   async function register(): Promise<void> {
-    const sent = now();
-    await database.query({
-      // The earlier process with this name has ended. A lease of this process itself must end by its time, because its
-      // child processes may still be stopping.
-      text: `WITH gone AS (DELETE FROM ${table} WHERE name = $3 AND NOT $4::boolean)
-        INSERT INTO ${table} (id, name, lease_until) VALUES ($1, $3, ${until})
-        ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`,
-      values: [id, leaseMs, name, hasJoined],
-    });
+    const sent = readClocks(clock);
+    // The earlier process with this name has ended. A lease of this process itself must end by its time, because its
+    // child processes may still be stopping.
+    await row.insert(id, { endsEarlier: !hasJoined });
     hasJoined = true;
     if (!isClosed) renewed = sent;
   }
 
   async function renew(): Promise<void> {
-    const sent = now();
-    const rows = await database.query({
-      name: `renew ${schema}`,
-      text: `UPDATE ${table} SET lease_until = ${until}
-        WHERE id = $1 AND lease_until > clock_timestamp() RETURNING id`,
-      values: [id, leaseMs],
-    });
-    if (rows.length === 0) expire();
+    const sent = readClocks(clock);
+    const isRenewed = await row.renew(id);
+    if (!isRenewed) expire();
     else if (renewed !== undefined) renewed = sent;
   }
 
@@ -125,7 +105,10 @@ export function createInstance(options: InstanceOptions): Instance {
 
   function tick(): void {
     if (renewed !== undefined && !isLive()) expire();
-    const isDue = renewed === undefined || fault !== undefined || since(renewed) >= leaseMs / 3;
+    const isDue =
+      renewed === undefined ||
+      fault !== undefined ||
+      elapsedSince(renewed, readClocks(clock)) >= leaseMs / 3;
     if (isDue && !isClosed) contact().catch(() => {});
   }
 
@@ -149,9 +132,16 @@ export function createInstance(options: InstanceOptions): Instance {
       if (renewed === undefined) return;
       renewed = undefined;
       // If the database is away, the lease ends by itself.
-      await database
-        .query({ text: `DELETE FROM ${table} WHERE id = $1`, values: [id] })
-        .catch(() => {});
+      await row.remove(id).catch(() => {});
     },
   };
+}
+
+function readClocks(clock: Clock): Moment {
+  return { wallMs: clock.now().getTime(), elapsedMs: clock.elapsedMs() };
+}
+
+/** Returns the time since a moment, by the clock on which more time has passed. */
+function elapsedSince(earlier: Moment, now: Moment): number {
+  return Math.max(now.wallMs - earlier.wallMs, now.elapsedMs - earlier.elapsedMs);
 }

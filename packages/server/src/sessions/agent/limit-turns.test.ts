@@ -1,8 +1,8 @@
 import { type Caller, ProtocolError, type SessionReply, type SessionRequest } from "@dt/schema";
 import { expect, test } from "vitest";
-import { createTurnGate } from "../access/limits/turn-gate.js";
-import { currentLogContext, withLogContext } from "../logging/log-context.js";
-import type { TaskRecord } from "../store/session-store.js";
+import { createTurnGate } from "../../access/limits/turn-gate.js";
+import { currentLogContext, withLogContext } from "../../logging/log-context.js";
+import type { TaskRecord } from "../../store/session-store.js";
 import { limitTurns } from "./limit-turns.js";
 
 const caller: Caller = { user: "bob", name: "bob", role: "admin" };

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import type { Socket } from "node:net";
-import { TLS_OPTIONS } from "../access/source/tls-options.js";
+import { TLS_OPTIONS } from "../../access/source/tls-options.js";
 import type { TlsContent } from "./tls-files.js";
 
 /** Maximum number of bytes that a socket buffers. A client that never reads costs this much memory. */

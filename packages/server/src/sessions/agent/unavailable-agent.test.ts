@@ -8,12 +8,12 @@ import type {
 } from "@dt/schema";
 import { buildQuestion, buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
-import { openMemoryStore } from "../store/memory/open-memory-store.js";
-import type { SessionStore } from "../store/session-store.js";
-import { StoreFault } from "../store/store-fault.js";
-import { commitTo } from "../testing/commit-to.js";
+import { openMemoryStore } from "../../store/memory/open-memory-store.js";
+import type { SessionStore } from "../../store/session-store.js";
+import { StoreFault } from "../../store/store-fault.js";
+import { commitTo } from "../../testing/commit-to.js";
+import { openSessionRegistry } from "../session-registry.js";
 import { intercept } from "./intercept.js";
-import { openSessionRegistry } from "./session-registry.js";
 
 const at = "2026-01-01T00:00:00.000Z";
 const alice: Caller = { user: "alice", name: "alice", role: "admin" };

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
-import { isWithinFrame, STREAM_BEGINS } from "../http/sse-response.js";
+import { isWithinFrame, STREAM_BEGINS } from "../../http/sse-response.js";
 
 /** The responses that are not finished yet. */
 export interface OpenResponses {

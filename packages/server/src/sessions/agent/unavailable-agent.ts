@@ -6,7 +6,7 @@ import {
   type StampedEvent,
   type ToolCallStep,
 } from "@dt/schema";
-import type { SessionLog } from "../log/session-log.js";
+import type { SessionLog } from "../../log/session-log.js";
 import { NO_MODES } from "./read-only-agent.js";
 
 /** Options of {@link createUnavailableAgent}. */

@@ -1,9 +1,9 @@
 import { replyOrRefuse, type SessionReply, type SessionRequest } from "@dt/schema";
-import type { TaskQuota } from "../access/limits/task-quota.js";
-import type { TurnGate } from "../access/limits/turn-gate.js";
-import type { SessionLog } from "../log/session-log.js";
-import { addLogContext, withLogContext } from "../logging/log-context.js";
-import type { SessionRecord, SessionStore } from "../store/session-store.js";
+import type { TaskQuota } from "../../access/limits/task-quota.js";
+import type { TurnGate } from "../../access/limits/turn-gate.js";
+import type { SessionLog } from "../../log/session-log.js";
+import { addLogContext, withLogContext } from "../../logging/log-context.js";
+import type { SessionRecord, SessionStore } from "../../store/session-store.js";
 import type { Interceptor } from "./intercept.js";
 
 /** Limits that a request must pass before it starts a turn. */

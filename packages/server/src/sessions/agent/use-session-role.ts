@@ -6,8 +6,8 @@ import {
   replyOrRefuse,
   type SessionRequest,
 } from "@dt/schema";
-import type { SessionAccess } from "../access/grants/session-access.js";
-import type { SessionRecord } from "../store/session-store.js";
+import type { SessionAccess } from "../../access/grants/session-access.js";
+import type { SessionRecord } from "../../store/session-store.js";
 import type { Interceptor } from "./intercept.js";
 
 /** The lowest role in a session that may send each type of request to its agent. */
