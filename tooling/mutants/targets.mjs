@@ -15,9 +15,13 @@ export const TARGETS = {
   ],
   server: [
     "access",
+    "audit",
+    "budget",
     "live",
     "log",
+    "pairing",
     "push",
+    "secrets",
     "sessions",
     "store",
     "rpc/messages",

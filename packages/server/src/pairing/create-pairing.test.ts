@@ -143,3 +143,60 @@ test("pairing neither lists nor revokes the tokens of people", async () => {
   expect(names.sort()).toEqual(["phone", "tablet"]);
   expect((await stage.store.listTokens()).filter(({ revokedAt }) => revokedAt)).toEqual([]);
 });
+
+test("devices are listed in the order of pairing, with their last use", async () => {
+  const stage = openStage();
+  const names = ["zebra", "apple", "mango"];
+  for (const name of names) {
+    await stage.pair(name);
+    stage.pass(1_000);
+  }
+  const [first] = (await stage.store.listTokens()).filter(({ name }) => name === "zebra");
+  await stage.store.noteTokenUse(first?.id ?? "", "2026-01-02T00:00:00.000Z");
+
+  const devices = await stage.pairing.listDevices();
+
+  expect(devices.map(({ name }) => name)).toEqual(names);
+  expect(devices[0]).toEqual({
+    name: "zebra",
+    role: "approve",
+    pairedAt: "2026-01-01T00:00:00.000Z",
+    expiresAt: "2026-01-31T00:00:00.000Z",
+    lastUsedAt: "2026-01-02T00:00:00.000Z",
+  });
+  expect(devices[1]).not.toHaveProperty("lastUsedAt");
+});
+
+test("a refused code says why, and what to do", async () => {
+  const { pairing, store } = openStage();
+  const advice = "type /share in the terminal for a new code";
+
+  await expect(pairing.pair({ code: "x", name: "x" })).rejects.toMatchObject({
+    code: "forbidden",
+    message: `no device can be paired now, because a code works once and for ten minutes; ${advice}`,
+  });
+  expect(await store.listTokens()).toEqual([]);
+});
+
+test("a device is listed until its thirty days are over", async () => {
+  const stage = openStage();
+  await stage.pair("phone");
+  const count = async () => (await stage.pairing.listDevices()).length;
+
+  stage.pass(30 * 24 * 60 * 60_000 - 1);
+  const before = await count();
+  stage.pass(1);
+
+  expect([before, await count()]).toEqual([1, 0]);
+});
+
+test("a pairing without listeners works, and uses the clock of the machine", async () => {
+  const pairing = createPairing({ store: openMemoryStore() });
+  const code = pairing.offer("observe");
+  for (let attempt = 0; attempt < 5; attempt += 1)
+    await expect(pairing.pair({ code: "wrong", name: "x" })).rejects.toThrow("the code");
+  const { pairedAt } = await pairing.pair({ code: pairing.offer("observe"), name: "x" });
+
+  expect(code).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/);
+  expect(Math.abs(Date.parse(pairedAt) - Date.now())).toBeLessThan(600_000);
+});

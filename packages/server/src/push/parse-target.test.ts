@@ -119,3 +119,9 @@ test("an id, url, token and scheme of the maximum length are accepted", () => {
 
   expect(parse(config)).toMatchObject({ url: config.url, token: config.token });
 });
+
+test("a client may leave out the minor version of the extension in which it wants all events", () => {
+  const metadata = { [uris.session.replace(/v0\.\d+$/, "v0")]: { all_events: true } };
+
+  expect(parse({ url, metadata }).allEvents).toBe(true);
+});

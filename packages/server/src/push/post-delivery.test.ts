@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { type ClientRequest, createServer, type RequestListener } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { parseAllowList } from "@dt/schema/address";
 import { expect, onTestFinished, test } from "vitest";
@@ -381,4 +382,39 @@ test("a Retry-After header that is missing, invalid or too long is ignored", () 
   expect(headers.map((header) => readRetryAfter(header, new Date()))).toEqual(
     headers.map(() => undefined),
   );
+});
+
+/** Breaks the connection of each further request with the error that the operating system would give. */
+function breakConnections(code: string) {
+  const breakOne = (message: unknown) => {
+    const { request } = message as { readonly request: ClientRequest };
+    request.socket?.destroy(Object.assign(new Error(`write ${code}`), { code }));
+  };
+  subscribe("http.client.request.start", breakOne);
+  onTestFinished(() => void unsubscribe("http.client.request.start", breakOne));
+}
+
+test.each([
+  ["EPIPE", "stale"],
+  ["ECONNRESET", "stale"],
+  ["ETIMEDOUT", "refused"],
+])("a reused connection that breaks with %s makes the post %s", async (code, type) => {
+  await using receiver = await openReceiver(answer(200));
+  await receiver.post(receiver.url);
+
+  breakConnections(code);
+
+  expect(await receiver.post(receiver.url)).toMatchObject({ type });
+});
+
+test("a new connection that breaks is the receiver's fault, and not stale", async () => {
+  await using receiver = await openReceiver(answer(200));
+
+  breakConnections("EPIPE");
+
+  expect(await receiver.post(receiver.url)).toEqual({
+    type: "refused",
+    error: "the receiver could not be reached (EPIPE)",
+    isFinal: false,
+  });
 });

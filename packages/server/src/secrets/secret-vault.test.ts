@@ -118,3 +118,39 @@ test("a digest depends on the key and does not contain the text", () => {
   expect(one).toBe(vaultOf(OLD).digest("hunter2"));
   expect(one).not.toBe(other);
 });
+
+test("a secret that an earlier release has encrypted is opened with the same key [SEC-05]", () => {
+  const sealed = "1.1169a877.k9Nnt9Kr2IK9FiAU8cDh_Lb6gfGF5LLG9SInXrVOSXDiiZY";
+
+  expect(vaultOf(OLD).open(sealed, "session:a")).toEqual({ type: "opened", text: "hunter2" });
+  expect(vaultOf(OLD).digest("hunter2")).toBe(
+    "cbafc496a59662c1222e0ae5061b74d6756703cb37b2b89b0dbe60ee993b563b",
+  );
+});
+
+test("after secrets were replaced or forgotten, there is room for others again", () => {
+  const vault = createSecretVault();
+  const large = "x".repeat(16 * 1024 * 1024);
+  const isKept = (sealed: string, place: string) => vault.open(sealed, place).type === "opened";
+  const small = vault.seal("small", "small");
+
+  for (let count = 0; count < 4; count += 1) vault.seal(large, "a");
+  vault.forget("a");
+  vault.forget("never sealed");
+  const one = vault.seal(large, "b");
+  const other = vault.seal("x".repeat(16 * 1024 * 1024 - 5), "c");
+  const before = [isKept(small, "small"), isKept(one, "b"), isKept(other, "c")];
+  vault.seal("y", "d");
+
+  expect(before).toEqual([true, true, true]);
+  expect([isKept(small, "small"), isKept(one, "b"), isKept(other, "c")]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test("a key of exactly 32 characters is accepted", () => {
+  expect(deriveSecretKeys({ key: "k".repeat(32) })).toHaveLength(1);
+  expect(() => deriveSecretKeys({ key: "k".repeat(31) })).toThrow("openssl rand -base64 32");
+});

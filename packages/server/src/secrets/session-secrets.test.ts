@@ -1,8 +1,8 @@
 import type { McpServer, SessionSettings } from "@dt/schema";
 import { expect, test } from "vitest";
-import { openTarget, sealTarget } from "./push-secrets.js";
+import { forgetTarget, openTarget, sealTarget } from "./push-secrets.js";
 import { createSecretVault } from "./secret-vault.js";
-import { openSettings, sealSettings } from "./session-secrets.js";
+import { forgetSettings, openSettings, sealSettings } from "./session-secrets.js";
 
 const server = (fields: Partial<McpServer>): McpServer => ({
   args: [],
@@ -89,3 +89,58 @@ test("a push config without secrets stays as it is", () => {
 
   expect(sealTarget(plain, push, createSecretVault())).toBe(plain);
 });
+
+test("a config with only a token, or only credentials, is opened as it was [SEC-05]", () => {
+  const vault = createSecretVault();
+  const { token: _, authentication: __, ...plain } = target;
+  const targets = [
+    { ...plain, token: "s5" },
+    { ...plain, authentication: { schemes: ["Bearer"], credentials: "s6" } },
+    { ...plain, token: "s5", authentication: { schemes: ["Bearer"] } },
+  ];
+
+  for (const each of targets) {
+    const sealed = sealTarget(each, push, vault);
+    expect(JSON.stringify(sealed)).not.toMatch(/s[56]/);
+    expect(openTarget(sealed, push, vault)).toEqual({ type: "opened", target: each });
+  }
+});
+
+test("the secrets of a config, and of a session, can be forgotten alone", () => {
+  const vault = createSecretVault();
+  const sealed = sealTarget(target, push, vault);
+  const other = sealTarget(target, { ...push, taskId: "u" }, vault);
+  const session = sealSettings(settings, keys, vault);
+
+  forgetTarget(push, vault);
+
+  expect(openTarget(sealed, push, vault)).toEqual({
+    type: "lost",
+    target: { ...target, token: undefined, authentication: { schemes: ["Bearer"] } },
+    reason: expect.stringContaining("was kept in memory only"),
+  });
+  expect(openTarget(other, { ...push, taskId: "u" }, vault).type).toBe("opened");
+  expect(openSettings(session, "c", vault).modelKey).toBe("s4");
+  expect(openSettings(session, "d", vault).modelKey).toBeUndefined();
+  forgetSettings("c", vault);
+  expect(openSettings(session, "c", vault).modelKey).toBeUndefined();
+});
+
+test("a session without a model key of its own reports only its lost servers", () => {
+  const sealed = sealSettings(settings, { contextId: "c" }, createSecretVault());
+
+  expect(openSettings(sealed, "c", createSecretVault())).not.toHaveProperty("lostKey");
+});
+
+test.each(["https://ada:s1@host/mcp", "https://host/mcp?key=s1"])(
+  "the address %s of an MCP server has a secret",
+  (url) => {
+    const vault = createSecretVault();
+    const mcpServers = { one: server({ url }) };
+
+    const sealed = sealSettings({ ...settings, mcpServers }, { contextId: "c" }, vault);
+
+    expect(sealed.mcpServers).toEqual({});
+    expect(openSettings(sealed, "c", vault).settings.mcpServers).toEqual(mcpServers);
+  },
+);

@@ -425,3 +425,19 @@ test("the log lines of a request about a task contain the ids of its session and
   expect(context).toEqual({ requestId: "r", contextId: "context-a", taskId: "a" });
   await registry.close();
 });
+
+test("a session whose log was closed by a failure refuses requests until it is opened again", async () => {
+  const store = openKeptStore();
+  await storeWorkingSession(store);
+  const { registry, agents } = openTestRegistry({}, store);
+  const { host } = await registry.getTask("a", TEST_OWNER);
+
+  (host.log as unknown as { close(): void }).close();
+
+  await expect(host.becomeOwner()).rejects.toMatchObject({
+    code: "agent-busy",
+    message: "the session is closing; send the message again",
+  });
+  expect(agents).toEqual([]);
+  await registry.close();
+});

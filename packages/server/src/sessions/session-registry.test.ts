@@ -1,5 +1,7 @@
-import type { Caller } from "@dt/schema";
+import { type AccessChange, type Caller, ProtocolError, type StampedEvent } from "@dt/schema";
 import { expect, test } from "vitest";
+import type { SessionAccess } from "../access/grants/session-access.js";
+import type { Metrics } from "../metrics/metrics.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { StoreFault } from "../store/store-fault.js";
@@ -9,7 +11,7 @@ import {
   openTestRegistry,
   TEST_SETTINGS as settings,
 } from "../testing/open-test-registry.js";
-import { openSessionRegistry } from "./session-registry.js";
+import { openSessionRegistry, type SessionRegistryOptions } from "./session-registry.js";
 
 test("an unused session leaves memory, and is restored by the next request [SRV-21]", async () => {
   const { registry, agents, clock, start } = openTestRegistry({ sessionIdleMs: 1_000 });
@@ -526,5 +528,199 @@ test("the lease of a session is released when the session leaves memory", async 
   await lease.release();
   await held.host.becomeOwner();
   expect(agents).toHaveLength(2);
+  await registry.close();
+});
+
+test("another model key closes a session that is not busy, so that its next request uses the key", async () => {
+  const opened: unknown[] = [];
+  const { registry, agents } = openTestRegistry({}, undefined, {
+    async openAgent(options) {
+      opened.push(options.modelKey);
+      const manual = openManualAgent(options);
+      agents.push(manual);
+      return manual.agent;
+    },
+  });
+  const keyed = { ...settings, hasModelKey: true };
+  const create = { contextId: "c", settings: keyed, modelKey: "one" };
+  const host = await registry.createSession(create, alice);
+  const prompt = async (id: string) => {
+    const found = await registry.findSession("c", alice);
+    await found?.agent.prompt({ messageId: id, taskId: "t", parts: [] }, alice);
+  };
+  await prompt("m1");
+
+  await registry.setModelKey("c", "two");
+  const whileBusy = host.log.isClosed;
+  await agents[0]?.finish("t");
+  await registry.setModelKey("c", "two");
+  const sameKey = host.log.isClosed;
+  await registry.setModelKey("c", "three");
+  const otherKey = host.log.isClosed;
+  await prompt("m2");
+
+  expect([whileBusy, sameKey, otherKey]).toEqual([false, false, true]);
+  expect(opened).toEqual(["one", "three"]);
+  await registry.close();
+});
+
+test("a session whose creation failed leaves no model key and no secret behind", async () => {
+  let isBroken = true;
+  const opened: unknown[] = [];
+  const { registry } = openTestRegistry({}, undefined, {
+    async openAgent(options) {
+      opened.push(options.modelKey);
+      if (isBroken) throw new Error("no model");
+      return openManualAgent(options).agent;
+    },
+  });
+  const keyed = { contextId: "c", settings: { ...settings, hasModelKey: true } };
+  await expect(registry.createSession({ ...keyed, modelKey: "one" }, alice)).rejects.toThrow(
+    "no model",
+  );
+  isBroken = false;
+
+  await expect(registry.createSession(keyed, alice)).rejects.toThrow("the API key of this session");
+  await registry.createSession({ contextId: "d", settings }, alice);
+
+  expect(opened).toEqual(["one", undefined]);
+  await registry.close();
+});
+
+test("the prompts that a user has waiting in a session are withdrawn, and no others", async () => {
+  const withdrawn: unknown[] = [];
+  const { registry, agents } = openTestRegistry({}, undefined, {
+    async openAgent(options) {
+      const manual = openManualAgent(options);
+      agents.push(manual);
+      const { handle } = manual.agent;
+      manual.agent.handle = async (request, caller) => {
+        if (request.type !== "withdraw") return await handle(request, caller);
+        withdrawn.push([request.messageId, caller]);
+        return { type: "changed", isChanged: true };
+      };
+      const queued = (messageId: string, principal: string) => ({
+        messageId,
+        text: messageId,
+        origin: { principal, name: principal },
+      });
+      const queue = {
+        kind: "QUEUE",
+        taskId: "t",
+        turn: 1,
+        state: "working",
+        at: "2026-01-01T00:00:00.000Z",
+        prompts: [queued("m1", "bob"), queued("m2", "eve"), queued("m3", "bob")],
+      } as unknown as StampedEvent;
+      await options.ledger.append({ events: [queue] });
+      return manual.agent;
+    },
+  });
+  await registry.createSession({ contextId: "c", settings }, alice);
+
+  await registry.withdrawPrompts({ contextId: "c", user: "bob" });
+  await registry.withdrawPrompts({ contextId: "unknown", user: "bob" });
+
+  const owner = { user: "alice", name: "alice", role: "admin" };
+  expect(withdrawn).toEqual([
+    ["m1", owner],
+    ["m3", owner],
+  ]);
+  await registry.close();
+});
+
+test("a change of access reaches the agent of the session as a request of its owner", async () => {
+  const asked: unknown[] = [];
+  let failure: unknown;
+  const { registry, faults } = openTestRegistry({}, undefined, {
+    async openAgent(options) {
+      const { agent } = openManualAgent(options);
+      const { handle } = agent;
+      agent.handle = async (request, caller) => {
+        if (request.type !== "announce-access") return await handle(request, caller);
+        asked.push([request, caller]);
+        if (failure !== undefined) throw failure;
+        return { type: "changed", isChanged: true };
+      };
+      return agent;
+    },
+  });
+  const change: AccessChange = {
+    action: "GRANTED",
+    user: "bob",
+    role: "prompt",
+    expiresAt: "2026-01-02T00:00:00.000Z",
+    origin: { principal: "ada", name: "Ada" },
+  };
+  await registry.createSession({ contextId: "c", settings }, alice);
+
+  await registry.announceAccess("c", change);
+  await registry.announceAccess("unknown", change);
+  failure = new ProtocolError("unsupported-operation", "not known here");
+  await registry.announceAccess("c", change);
+  failure = new Error("broken");
+  await registry.announceAccess("c", change);
+
+  expect(asked).toHaveLength(3);
+  expect(asked[0]).toMatchObject([{ type: "announce-access" }, { user: "alice", role: "admin" }]);
+  expect(faults).toMatchObject([{ message: "broken" }]);
+  await registry.close();
+});
+
+test("closing a registry closes its store, unless somebody else closes it", async () => {
+  const closed: string[] = [];
+  const storeOf = (name: string): SessionStore => ({
+    ...openMemoryStore(),
+    close: async () => void closed.push(name),
+  });
+
+  await openTestRegistry({}, storeOf("own")).registry.close();
+  await openTestRegistry({}, storeOf("shared"), { keepsStoreOpen: true }).registry.close();
+
+  expect(closed).toEqual(["own"]);
+});
+
+test("if nothing says that a credential lives, agents are told that it has ended", async () => {
+  const alive: unknown[] = [];
+  const openAgent: SessionRegistryOptions["openAgent"] = async (options) => {
+    alive.push(options.isCredentialAlive("token:1"));
+    return openManualAgent(options).agent;
+  };
+  const open = async (about: Partial<SessionRegistryOptions>) => {
+    const { registry } = openTestRegistry({}, undefined, { ...about, openAgent });
+    await registry.createSession({ contextId: "c", settings }, alice);
+    await registry.close();
+  };
+  const access = {
+    roleOn: async () => "admin" as const,
+    toSessionCaller: async (_: unknown, caller: Caller) => caller,
+    isCredentialAlive: () => true,
+  } as unknown as SessionAccess;
+
+  await open({});
+  await open({ access });
+  await open({ access, isCredentialAlive: () => false });
+
+  expect(alive).toEqual([false, true, false]);
+});
+
+test("a commit is measured with the clock of the registry", async () => {
+  const measured: unknown[] = [];
+  const memory = openMemoryStore();
+  const store: SessionStore = {
+    ...memory,
+    async commit(commits) {
+      clock.pass(2_000);
+      return await memory.commit(commits);
+    },
+  };
+  const metrics = { eventCommitted() {}, groupCommitted: (group: unknown) => measured.push(group) };
+  const { registry, clock, start } = openTestRegistry({}, store, {
+    metrics: metrics as unknown as Metrics,
+  });
+
+  await (await start("a")).prompted;
+
+  expect(measured).toEqual([{ appends: 1, seconds: 2, isStored: true }]);
   await registry.close();
 });

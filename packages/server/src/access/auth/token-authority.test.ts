@@ -117,3 +117,86 @@ test("one timer checks the tokens of all devices", async () => {
 
   expect(authority.asked).toEqual([[expect.any(String), expect.any(String)]]);
 });
+
+test("a closed authority no longer reads the store, even if a check was under way", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  using authority = await openAuthority();
+  await authority.authenticate(authority.token);
+  authority.asked.length = 0;
+
+  vi.advanceTimersByTime(1);
+  authority.close();
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(authority.asked).toHaveLength(1);
+});
+
+test("a token is refused if its secret differs or its record is gone", async () => {
+  using authority = await openAuthority();
+  const { token } = authority;
+  const changed = `${token.slice(0, -2)}${token.endsWith("AA") ? "BB" : "AA"}`;
+
+  for (const text of [changed, "dt_0123456789abcdef_x", "not a token"]) {
+    await expect(authority.authenticate(text)).rejects.toMatchObject({
+      code: "unauthenticated",
+      message: "the token is not valid; use another one",
+    });
+  }
+  expect(authority.uses()).toBe(0);
+});
+
+test("a credential ends when its token is no longer in the store", async () => {
+  using authority = await openAuthority();
+  const { credential } = await authority.authenticate(authority.token);
+  const ended = authority.credentials.findEnd(credential);
+
+  authority.store.findTokens = async () => [];
+
+  await expect.poll(() => ended?.aborted).toBe(true);
+  expect(ended?.reason).toMatchObject({ message: "the token is not valid; use another one" });
+});
+
+test("the time of the last use is stored, and a fault there does not refuse the request", async () => {
+  using authority = await openAuthority();
+  await authority.authenticate(authority.token);
+  const [record] = await authority.store.listTokens();
+
+  authority.store.noteTokenUse = () => Promise.reject(new Error("read-only"));
+  authority.time.elapsedMs += 60_000;
+  const caller = await authority.authenticate(authority.token);
+
+  expect(record?.lastUsedAt).toBe("2026-01-01T00:00:00.000Z");
+  expect(caller.user).toBe("ada");
+  await expect.poll(() => authority.faults).toMatchObject([{ message: "read-only" }]);
+});
+
+test("a check that fails is reported, and the next check ends a revoked token", async () => {
+  using authority = await openAuthority();
+  const { credential } = await authority.authenticate(authority.token);
+  const ended = authority.credentials.findEnd(credential);
+  const { findTokens } = authority.store;
+
+  authority.store.findTokens = () => Promise.reject(new Error("no disk"));
+  await expect.poll(() => authority.faults.length).toBeGreaterThan(0);
+  authority.store.findTokens = findTokens;
+  await authority.store.revokeToken({ user: "ada", name: "laptop" }, "2026-01-01T00:00:00.500Z");
+
+  await expect.poll(() => ended?.aborted).toBe(true);
+  expect(authority.faults[0]).toMatchObject({ message: "no disk" });
+});
+
+test("a paired device is shown with its name alone, and a person with user and name", async () => {
+  using authority = await openAuthority();
+  const now = new Date(authority.time.now);
+  const device = { user: "device-1", name: "phone", role: "approve", now } as const;
+
+  const caller = await authority.authenticate(await issueToken(authority.store, device));
+
+  expect(caller).toEqual({
+    user: "device-1",
+    name: "phone",
+    role: "approve",
+    credential: expect.stringMatching(/^token:/),
+  });
+});

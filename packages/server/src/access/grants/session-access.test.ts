@@ -1,5 +1,5 @@
 import type { Caller, Role } from "@dt/schema";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { GrantKey, GrantRecord } from "../../store/grant-store.js";
 import { createSessionAccess } from "./session-access.js";
 
@@ -8,20 +8,26 @@ const bob: Caller = { user: "bob", name: "Bob", role: "approve", credential: "to
 
 /** Opens an access whose only grant is Bob's. A test can take the grant and the token away. */
 function openAccess(role: Role = "approve") {
-  const state = { hasGrant: true, isTokenAlive: true, grantId: "1" };
+  const state = { hasGrant: true, isTokenAlive: true, grantId: "1", isBroken: false };
   const ended: GrantKey[] = [];
   const faults: unknown[] = [];
-  const findGrants = async (keys: readonly GrantKey[]) =>
-    state.hasGrant ? keys.map((key) => ({ ...key, role, id: state.grantId }) as GrantRecord) : [];
+  const time = { elapsedMs: 0 };
+  const asked: (readonly GrantKey[])[] = [];
+  const findGrants = async (keys: readonly GrantKey[]) => {
+    asked.push(keys);
+    if (state.isBroken) throw new Error("no disk");
+    if (!state.hasGrant) return [];
+    return keys.map((key) => ({ ...key, role, id: state.grantId }) as GrantRecord);
+  };
   const access = createSessionAccess({
     store: { findGrants },
-    clock: { now: () => new Date(0), elapsedMs: () => 0 },
+    clock: { now: () => new Date(0), elapsedMs: () => time.elapsedMs },
     isCredentialAlive: () => state.isTokenAlive,
     onEnded: (key) => ended.push(key),
     onFault: (reason) => faults.push(reason),
     checkMs: 1,
   });
-  return { access, state, ended, faults, [Symbol.dispose]: access.close };
+  return { access, state, time, asked, ended, faults, [Symbol.dispose]: access.close };
 }
 
 test("the agent gets an owner unchanged, and a guest with the role in the session [TEAM-01]", async () => {
@@ -84,4 +90,125 @@ test("a mode that a guest has set ends with its grant, even if the owner grants 
   expect(after?.credential).not.toBe(before?.credential);
   expect(stage.access.isCredentialAlive(before?.credential ?? "")).toBe(false);
   expect(stage.access.isCredentialAlive(after?.credential ?? "")).toBe(true);
+});
+
+/** Replaces the timers of a test, so that it decides when grants are checked. */
+function useFakeTimers() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+const key = { contextId: "c", user: "bob" };
+const IDLE_MS = 30 * 60_000;
+
+test("a closed access no longer reads the store, even if a check was under way", async () => {
+  useFakeTimers();
+  using stage = openAccess();
+  stage.access.watch(key, new AbortController().signal);
+
+  vi.advanceTimersByTime(1);
+  stage.access.close();
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(stage.asked).toEqual([[key]]);
+});
+
+test("a guest without a call is no longer watched after half an hour, and a guest with one is", async () => {
+  useFakeTimers();
+  using stage = openAccess();
+  const eve = { contextId: "c", user: "eve" };
+  const gone = new AbortController();
+  stage.access.watch(key, gone.signal);
+  stage.access.watch(eve, new AbortController().signal);
+  const watched = async () => {
+    stage.asked.length = 0;
+    await vi.advanceTimersByTimeAsync(1);
+    return stage.asked.flat();
+  };
+
+  stage.time.elapsedMs = IDLE_MS;
+  const whileOpen = await watched();
+  gone.abort();
+  stage.time.elapsedMs += IDLE_MS - 1;
+  const almostIdle = [await watched(), await watched()];
+  stage.time.elapsedMs += 1;
+  await watched();
+
+  expect(whileOpen).toEqual([key, eve]);
+  expect(almostIdle).toEqual([
+    [key, eve],
+    [key, eve],
+  ]);
+  expect(await watched()).toEqual([eve]);
+  expect(stage.ended).toEqual([]);
+});
+
+test("a check that fails is reported, ends nobody's access, and is repeated", async () => {
+  useFakeTimers();
+  using stage = openAccess();
+  const signal = stage.access.watch(key, new AbortController().signal);
+
+  stage.state.isBroken = true;
+  await vi.advanceTimersByTimeAsync(1);
+  const whileBroken = signal.aborted;
+  stage.state.isBroken = false;
+  stage.state.hasGrant = false;
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(stage.faults).toMatchObject([{ message: "no disk" }]);
+  expect([whileBroken, signal.aborted]).toEqual([false, true]);
+  expect(signal.reason).toMatchObject({
+    message: "your access to this session has ended; ask its owner to share it again",
+  });
+  expect(stage.ended).toEqual([key]);
+});
+
+test("two calls of a guest are watched together, and only one check runs at a time", async () => {
+  useFakeTimers();
+  using stage = openAccess();
+
+  const signals = [1, 2].map(() => stage.access.watch(key, new AbortController().signal));
+  await vi.advanceTimersByTimeAsync(1);
+
+  expect(signals[0]).toBe(signals[1]);
+  expect(stage.asked).toEqual([[key]]);
+});
+
+test("an owner's role needs no grant, and a stranger without a grant has no role", async () => {
+  using stage = openAccess("prompt");
+
+  expect(await stage.access.roleOn(session, { user: "ada", role: "approve" })).toBe("approve");
+  expect(stage.asked).toEqual([]);
+  expect(await stage.access.roleOn(session, bob)).toBe("prompt");
+  stage.state.hasGrant = false;
+  expect(await stage.access.roleOn(session, bob)).toBeUndefined();
+});
+
+test("a guest who sent no credential gets none", async () => {
+  using stage = openAccess("prompt");
+  const { credential: _, ...anonymous } = bob;
+
+  expect(await stage.access.toSessionCaller(session, anonymous)).toEqual({
+    ...anonymous,
+    role: "prompt",
+  });
+});
+
+test("of several grants, the one with the highest role is named in the credential", async () => {
+  const grants = (["observe", "approve", "prompt"] as const).map(
+    (role) => ({ ...key, role, id: role }) as GrantRecord,
+  );
+  const access = createSessionAccess({
+    store: { findGrants: async () => grants },
+    clock: { now: () => new Date(0), elapsedMs: () => 0 },
+    isCredentialAlive: () => true,
+    onFault: () => {},
+  });
+
+  const caller = await access.toSessionCaller(session, bob);
+
+  expect(caller).toMatchObject({ role: "approve" });
+  expect(caller?.credential).toContain("approve");
+  expect(access.isCredentialAlive(caller?.credential ?? "")).toBe(true);
+  access.close();
 });

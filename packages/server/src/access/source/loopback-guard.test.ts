@@ -5,7 +5,7 @@ import { checkListenAddress } from "../../serving/check-listen-address.js";
 import { openMemoryStore } from "../../store/memory/open-memory-store.js";
 import { issueToken } from "../auth/issue-token.js";
 import { answerOrigin } from "./cross-origin.js";
-import { isFromLoopback } from "./from-loopback.js";
+import { isFromLoopback, isFromThisMachine } from "./from-loopback.js";
 import { checkSource, isLoopback } from "./loopback-guard.js";
 
 function requestWith(headers: Record<string, string>, method = "GET"): IncomingMessage {
@@ -167,4 +167,56 @@ test("a page of another origin gets no CORS headers", () => {
   });
   expect(answer({}, "GET")).toEqual({ isAnswered: false, status: false, vary: "Origin" });
   expect(answer(preflight, "OPTIONS", nobody)).toEqual({ isAnswered: false, status: false });
+});
+
+test.each([
+  ["loopback", { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" }, {}, true],
+  ["another loopback address", { remoteAddress: "127.0.0.2", localAddress: "127.0.0.1" }, {}, true],
+  ["the machine's own address", { remoteAddress: "10.0.0.5", localAddress: "10.0.0.5" }, {}, true],
+  ["another machine", { remoteAddress: "10.0.0.6", localAddress: "10.0.0.5" }, {}, false],
+  ["a closed socket", {}, {}, false],
+  [
+    "a proxy on this machine",
+    { remoteAddress: "10.0.0.5", localAddress: "10.0.0.5" },
+    { via: "1.1 proxy" },
+    false,
+  ],
+])("whether a request over %s is from this machine", (_, socket, headers, expected) => {
+  const request = Object.assign(requestWith(headers), { socket });
+
+  expect(isFromThisMachine(request as unknown as IncomingMessage)).toBe(expected);
+});
+
+test("a server's own pages may use it, from its public origin or from the host of the request", () => {
+  const own = {
+    ...guard,
+    ownPages: { scheme: "https", publicOrigin: "https://dt.public" },
+  } as const;
+  const from =
+    (origin: string, host = "DT.example:8443") =>
+    () =>
+      checkSource(requestWith({ host, origin }), own);
+
+  expect(from("https://dt.public")).not.toThrow();
+  expect(from("https://dt.example:8443")).not.toThrow();
+  expect(from("https://ide.example")).not.toThrow();
+  for (const origin of ["http://dt.example:8443", "https://dt.example", "https://evil.example"])
+    expect(from(origin)).toThrow("web pages of this origin");
+  expect(() =>
+    checkSource(requestWith({ host: "localhost", origin: "https://localhost" }), guard),
+  ).toThrow("web pages of this origin");
+});
+
+test("a server accepts any address as its host only if it is told so, and reports a refusal", () => {
+  const refused: unknown[] = [];
+  const onRefused = (_: unknown, reason: unknown) => refused.push(reason);
+  const ask = (host: string, acceptsAddresses: boolean) => () =>
+    checkSource(requestWith({ host }), { ...guard, acceptsAddresses, onRefused });
+
+  expect(ask("10.1.2.3:80", true)).not.toThrow();
+  expect(ask("[2001:db8::1]:80", true)).not.toThrow();
+  expect(refused).toEqual([]);
+  expect(ask("evil.example", true)).toThrow("Host header");
+  expect(ask("10.1.2.3:80", false)).toThrow("Host header");
+  expect(refused).toMatchObject([{ code: "forbidden" }, { code: "forbidden" }]);
 });

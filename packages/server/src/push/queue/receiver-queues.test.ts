@@ -268,3 +268,28 @@ test("after random steps, all limits hold, no config is lost, and each queue kee
     { numRuns: 500 },
   );
 });
+
+test("receivers that failed and answer again take no room from receivers that still fail", () => {
+  const queues = openQueues([]);
+  queues.mark(config("bad", 1), "failing");
+
+  for (let number = 0; number < 10_010; number += 1) {
+    const each = config(`host${number}`, 1);
+    queues.mark(each, "failing");
+    queues.mark(each, "answering");
+  }
+  for (const origin of ["bad", "good"]) queues.add(config(origin, 1));
+
+  expect(takeAll(queues)).toEqual(["good1", "bad1"]);
+});
+
+test("a receiver whose queued configs were removed gets its turn when it has configs again", () => {
+  const queues = openQueues([config("a", 1), config("b", 1)]);
+
+  queues.remove(config("a", 1));
+  queues.add(config("c", 1));
+  queues.add(config("a", 2));
+
+  expect(takeAll(queues)).toEqual(["b1", "c1", "a2"]);
+  expect([queues.queued, queues.calling, queues.room]).toEqual([0, 3, 6]);
+});

@@ -1,5 +1,5 @@
 import type { Caller } from "@dt/schema";
-import { guideDialect } from "@dt/schema/wire";
+import { guideDialect, type ReceivedMessage } from "@dt/schema/wire";
 import { expect, test } from "vitest";
 import { digestContent } from "./content-digest.js";
 import { deliverMessage } from "./deliver-message.js";
@@ -72,6 +72,7 @@ function openShared({ receipt = undefined as object | undefined, live = "c", aft
         asked.push(key);
         return receipt;
       },
+      findTask: async (taskId: string) => ({ taskId, contextId: live }),
     },
     caller,
     findSession: async (type: string) => {
@@ -186,4 +187,37 @@ test("a message in the guide dialect is refused if no session is shared", async 
     code: "unsupported-operation",
     message: "no session is shared here",
   });
+});
+
+test("a re-sent answer to a question of a command gets its delivery in a dialect with one task", async () => {
+  const receipt = { contextId: "c", taskId: "command", turn: 2, afterPosition: 5, messageId: "m" };
+  const { send, host } = openShared({ receipt });
+
+  const named = await send({ message: { messageId: "m", taskId: "t", content: { text: "hi" } } });
+
+  expect(named).toMatchObject({ type: "turn", host, taskId: "command", turn: 2, isRepeated: true });
+});
+
+test("a role that may not prompt, answer or approve in advance is refused before anything else [SEC-10]", async () => {
+  const sent: unknown[] = [];
+  const context = (role: string) =>
+    ({
+      caller: { user: "ada", name: "Ada", role },
+      inFlight: { share: async () => sent.push(role) },
+    }) as unknown as DeliveryContext;
+  const prompt = { content: { type: "prompt", parts } } as unknown as ReceivedMessage;
+  const automatic = {
+    content: { type: "prompt", parts, settings: { autoExecute: true } },
+  } as unknown as ReceivedMessage;
+  const answer = {
+    content: { type: "confirmation", confirmations: [] },
+  } as unknown as ReceivedMessage;
+  const refused = (requiredRole: string) => ({ code: "forbidden", data: { requiredRole } });
+
+  await expect(deliverMessage(prompt, context("observe"))).rejects.toMatchObject(refused("prompt"));
+  await expect(deliverMessage(answer, context("prompt"))).rejects.toMatchObject(refused("approve"));
+  await expect(deliverMessage(automatic, context("prompt"))).rejects.toMatchObject(
+    refused("approve"),
+  );
+  expect(sent).toEqual([]);
 });

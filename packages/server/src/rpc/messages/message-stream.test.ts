@@ -464,3 +464,32 @@ test("the stream of a message starts with its task if the task is new, and alway
   expect(kinds(v1)[0]).toBe("task");
   expect(v1[0].task.contextId).toBe(contextId);
 });
+
+test("the push configs of a message that is sent again are set too [RFC-03, LOG-05]", async () => {
+  const { opened, open } = gate();
+  await using stage = await openStage({
+    push: { allowList: ["127.0.0.1"], resolveName: () => new Promise(() => {}) },
+    openAgent: createScriptedAgent(async (turn) => {
+      await opened;
+      await turn.say("done");
+    }),
+  });
+  const { call } = stage;
+  const message = say("one", { messageId: "m-1", contextId: "c" });
+  const send = async (id: string, blocking: boolean) => {
+    const pushNotificationConfig = { id, url: "https://hooks.example/" };
+    const configuration = { blocking, pushNotificationConfig };
+    return (await call("message/send", { message, configuration })).result;
+  };
+
+  const tasks = await Promise.all([send("a", false), send("b", false)]);
+  open();
+  tasks.push(await send("c", true), await send("c", true));
+  const { id: taskId } = tasks[0];
+  const { result } = await call("tasks/pushNotificationConfig/list", { id: taskId });
+
+  expect(new Set(tasks.map(({ id }) => id)).size).toBe(1);
+  expect(
+    result.map(({ pushNotificationConfig }: Json) => pushNotificationConfig.id).sort(),
+  ).toEqual(["a", "b", "c"]);
+});

@@ -46,3 +46,16 @@ test("a changed row is refused, and the error names its session and its key [LOG
   expect(parseColumn('{"a":1}', about)).toEqual({ a: 1 });
   expect(() => parseColumn("{", about)).toThrow(refusal("not JSON"));
 });
+
+test("checksums stay the same, because rows in the files of users have them [LOG-06]", () => {
+  const columns = [
+    ["context", 7, null, "text"],
+    ["x".repeat(256), 1],
+    ["x".repeat(257), 1],
+    ["a", "é".repeat(300), "b", "y".repeat(257)],
+  ];
+
+  expect(columns.map((each) => checksumOf("events", each))).toEqual([
+    776562149, 1875598182, 445176742, 2566850588,
+  ]);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { checkGrant } from "./check-grant.js";
+import { decodeGuestCredential, encodeGuestCredential } from "./guest-credential.js";
+import { decodeLink, encodeLink } from "./link-format.js";
+
+const wanted = { user: "bob", role: "approve", ttlSeconds: 0 };
+const granter = { user: "ada", role: "approve" } as const;
+
+test("a grant lasts seven days by default, and from a minute to ninety days on demand [TEAM-01]", () => {
+  const lifetimeOf = (ttlSeconds: number) =>
+    checkGrant({ ...wanted, ttlSeconds }, granter).lifetimeMs;
+
+  expect(checkGrant(wanted, granter)).toEqual({
+    user: "bob",
+    role: "approve",
+    lifetimeMs: 604_800_000,
+  });
+  expect([60, 7_776_000].map(lifetimeOf)).toEqual([60_000, 7_776_000_000]);
+  for (const seconds of [59, -1, 7_776_001]) {
+    expect(() => lifetimeOf(seconds)).toThrow("expected a number from 60 to 7776000");
+  }
+});
+
+test.each([
+  ["observe", "observe"],
+  ["approve", "prompt"],
+  ["admin", "approve"],
+] as const)("a caller with the role %s may give the role %s", (own, role) => {
+  expect(checkGrant({ ...wanted, role }, { user: "ada", role: own }).role).toBe(role);
+});
+
+test("a caller gives at most the own role, and nobody gives the role admin [TEAM-01]", () => {
+  const give = (role: string, own: "observe" | "prompt" | "admin") => () =>
+    checkGrant({ ...wanted, role }, { user: "ada", role: own });
+
+  expect(give("approve", "prompt")).toThrow(
+    expect.objectContaining({
+      code: "forbidden",
+      message:
+        "the role approve cannot be given by a token with the role prompt; give at most that role",
+    }),
+  );
+  expect(give("prompt", "observe")).toThrow("give at most that role");
+  expect(give("admin", "admin")).toThrow("role: expected one of observe, prompt, approve");
+  expect(give("owner", "admin")).toThrow("role: expected one of observe, prompt, approve");
+});
+
+test("a grant for its giver, for a long name or for control characters is refused", () => {
+  const give = (user: string) => () => checkGrant({ ...wanted, user }, granter);
+
+  expect(give("x".repeat(512))()).toMatchObject({ user: "x".repeat(512) });
+  expect(give("")()).toMatchObject({ user: "" });
+  expect(give("ada")).toThrow("user: this session is yours already; name another user");
+  expect(give("x".repeat(513))).toThrow("user: expected up to 512 letters and signs");
+  expect(give("bob\u0007")).toThrow("user: expected up to 512 letters and signs");
+});
+
+test("a link and a guest's credential are decoded to what they were encoded from", () => {
+  const parts = { id: "0123456789abcdef", secret: "s".repeat(43) };
+  const guest = { key: { contextId: "c", user: 'b"o,b' }, grantId: "g", credential: "token:1" };
+
+  expect(encodeLink(parts)).toBe(`dtl_0123456789abcdef_${"s".repeat(43)}`);
+  expect(decodeLink(encodeLink(parts))).toEqual(parts);
+  expect(["dtl_0123456789abcdef_short", `dt_${parts.id}_${parts.secret}`].map(decodeLink)).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(decodeGuestCredential(encodeGuestCredential(guest))).toEqual(guest);
+  for (const text of ["token:1", "guest:", "guest:[", "guest:[1,2,3,4]", 'guest:["a","b","c"]']) {
+    expect(decodeGuestCredential(text)).toBeUndefined();
+  }
+});
