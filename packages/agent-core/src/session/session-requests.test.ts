@@ -134,6 +134,21 @@ test("two simultaneous cancels end a turn and its waiting prompts once", async (
   expect(stage.session.snapshot().tasks).toEqual({ t: "canceled", u: "completed" });
 });
 
+test("a cancel that arrives while the turn before commits its end cancels the next turn", async () => {
+  await using stage = await openAskingSession({ model: scriptedModel([]) });
+  stage.ledger.hold(({ events }) => events.some(({ state }) => state === "completed"));
+  await stage.prompt("m1");
+  await stage.ledger.nextHeld();
+  const prompted = stage.prompt("m2", "u");
+  await settle();
+  const cancelled = stage.session.cancel("u");
+  stage.ledger.release();
+
+  expect(await cancelled).toBe(true);
+  await prompted;
+  expect(stage.session.snapshot().tasks).toEqual({ t: "completed", u: "canceled" });
+});
+
 test("a cancel resolves when the end of the turn is durable [LOG-03]", async () => {
   await using stage = await openAskingSession();
   await stage.prompt("m1");

@@ -1,14 +1,13 @@
-import { setMaxListeners } from "node:events";
 import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
-import { SessionClosingError } from "../errors/session-closing-error.js";
 import { startTurn } from "../record/prompt-records.js";
 import type { Recorder } from "../record/recorder.js";
 import { type AcceptedPrompt, getRunningPrompt } from "../record/session-state.js";
-import { recordTurnEnd, type TurnEnd } from "../record/turn-records.js";
+import { recordTurnEnd } from "../record/turn-records.js";
 import { inSpan, type SpanDescription } from "../tracing/in-span.js";
 import type { TurnTraces } from "../tracing/turn-traces.js";
 import type { EngineTurn } from "../turn/turn-engine.js";
+import { createStoppableTurn, type StoppableTurn } from "./stoppable-turn.js";
 
 /** Runs the turns of a session, one at a time, in the order of their prompts. */
 export interface TurnWorker {
@@ -40,7 +39,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   let isClosing = false;
   // Cancelled turns by number. Each value lists the turn numbers of the prompts to withdraw.
   const cancelled = new Map<number, Set<number>>();
-  let running: RunningTurn | undefined;
+  let running: StoppableTurn | undefined;
   let isWorking = false;
   let work: Promise<void> | undefined;
 
@@ -57,12 +56,12 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
         await startTurn(recorder, next);
       }
       const prompt = getRunningPrompt(recorder.state);
-      const started: RunningTurn = { abort: new AbortController(), isCancelled: false };
+      const started = createStoppableTurn(prompt);
       running = started;
       // The turn may have been cancelled, or the session closed, while its start was being committed.
-      if (cancelled.has(prompt.turn)) cancel(started);
-      if (isClosing) started.abort.abort(new SessionClosingError());
-      await traceTurn(prompt, started);
+      if (cancelled.has(prompt.turn)) started.stop("cancelled");
+      if (isClosing) started.stop("closing");
+      await traceTurn(started);
       running = undefined;
       // A prompt may have started the next turn already, and that turn may be cancelled too.
       for (const turn of cancelled.keys()) if (turn <= prompt.turn) cancelled.delete(turn);
@@ -70,11 +69,12 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
   }
 
   /** Runs the turn to its end, inside a span. */
-  async function traceTurn(prompt: AcceptedPrompt, started: RunningTurn): Promise<void> {
+  async function traceTurn(started: StoppableTurn): Promise<void> {
+    const { prompt } = started;
     try {
       await inSpan(turnSpan(prompt), traces.parentOf(prompt.turn), async ({ span, within }) => {
         traces.started(prompt.turn, within);
-        const state = await runToEnd(prompt, started, within);
+        const state = await runToEnd(started, within);
         span.setAttribute("dt.turn.state", state);
         if (state === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
       });
@@ -85,40 +85,25 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
 
   /** Runs the turn and commits its end; returns "interrupted" if the session closes first. */
   async function runToEnd(
-    { turn }: AcceptedPrompt,
-    started: RunningTurn,
+    started: StoppableTurn,
     span: Context,
   ): Promise<TaskState | "interrupted"> {
-    const { signal } = started.abort;
-    // Every call of a step adds a listener, so Node would warn at its default limit of 10.
-    setMaxListeners(0, signal);
+    const { prompt, signal } = started;
     let error: string | undefined;
-    let isOverLimit = false;
-    const stopAtLimit = () => {
-      isOverLimit = true;
-      started.abort.abort();
-    };
     try {
-      await options.runTurn({ signal, span, stopAtLimit });
+      await options.runTurn({ signal, span, stopAtLimit: () => started.stop("over-limit") });
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
     }
     if (isClosing) return "interrupted";
-    if (isOverLimit) error ??= "the turn was stopped because it worked longer than its limit";
-    if (started.isCancelled) {
-      return await end({ state: "canceled", withdrawn: cancelled.get(turn) });
-    }
-    return await end(error === undefined ? { state: "completed" } : { state: "failed", error });
-  }
-
-  async function end(turnEnd: TurnEnd): Promise<TaskState> {
-    await recordTurnEnd(recorder, turnEnd);
-    return turnEnd.state;
+    const end = started.endWith(error);
+    await recordTurnEnd(recorder, { ...end, withdrawn: cancelled.get(prompt.turn) });
+    return end.state;
   }
 
   function stop(): void {
     isClosing = true;
-    running?.abort.abort(new SessionClosingError());
+    running?.stop("closing");
     closing.abort();
   }
 
@@ -136,7 +121,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       // This may replace the set of an earlier cancel. That is safe, because every cancel lists all waiting
       // prompts that it must withdraw, including those of the earlier cancel.
       cancelled.set(turn, new Set(withdrawn));
-      if (running !== undefined) cancel(running);
+      // The turn before may still be committing its end. It is not stopped; the next one starts cancelled.
+      if (running?.prompt.turn === turn) running.stop("cancelled");
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);
       await recorder.flush();
       if (isRunning()) throw new ProtocolError("agent-busy", "the session is closing");
@@ -146,17 +132,6 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       await work;
     },
   };
-}
-
-/** The running turn. One signal serves every reason to abort the turn, because each signal costs memory. */
-interface RunningTurn {
-  readonly abort: AbortController;
-  isCancelled: boolean;
-}
-
-function cancel(turn: RunningTurn): void {
-  turn.isCancelled = true;
-  turn.abort.abort();
 }
 
 function turnSpan({ taskId, turn, origin }: AcceptedPrompt): SpanDescription {

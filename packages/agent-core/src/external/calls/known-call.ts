@@ -1,0 +1,52 @@
+import type { ExternalCall } from "@dt/schema";
+import { isAsking, type OpenCall } from "../../record/calls/open-call.js";
+import type { ToolRun } from "../../tools/tool.js";
+
+/** A call as the agent has described it so far. */
+export interface KnownCall {
+  readonly toolCallId: string;
+  call: ExternalCall;
+  /** True while the policy or a person decides about the call. */
+  isJudged: boolean;
+  /** True if the call, or a question inside it, was refused. */
+  wasRefused: boolean;
+  /** Set while a permitted call runs; settles its tool when the agent reports the end. */
+  running?: { readonly run: ToolRun; settle(call: ExternalCall | Error): void };
+}
+
+/**
+ * The reaction to an update of a known call: the running tool gets it, the call is shown again because the agent
+ * went on without permission, the call advances, or nothing happens.
+ */
+export type UpdateReaction = "pass-on" | "replace" | "advance" | "ignore";
+
+/** Decides how an update changes a known call. `open` is undefined if the call has ended. Pure. */
+export function decideOnUpdate(
+  known: Pick<KnownCall, "isJudged" | "wasRefused" | "running">,
+  { status }: Pick<ExternalCall, "status">,
+  open: OpenCall | undefined,
+): UpdateReaction {
+  if (known.running !== undefined) return "pass-on";
+  const goesOn = status === "in_progress" || status === "completed";
+  const isForbidden = known.isJudged || (open === undefined && known.wasRefused);
+  if (goesOn && isForbidden) return "replace";
+  if (open === undefined || known.isJudged || isAsking(open)) return "ignore";
+  return "advance";
+}
+
+/**
+ * The call that a question is about: the reported call itself, a call inside the running call, a call beside the
+ * one whose question is still open, or a new call.
+ */
+export type QuestionTarget = "reported" | "inside" | "beside" | "new";
+
+/** Decides which call a question is about. Both arguments are undefined for an unknown call. Pure. */
+export function findQuestionTarget(
+  known: Pick<KnownCall, "isJudged"> | undefined,
+  open: OpenCall | undefined,
+): QuestionTarget {
+  // A call that runs already cannot be asked about again.
+  if (open?.toolCall.status === "EXECUTING") return "inside";
+  if (known?.isJudged === true) return "beside";
+  return open === undefined ? "new" : "reported";
+}

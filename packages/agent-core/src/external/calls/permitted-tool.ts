@@ -1,0 +1,49 @@
+import type { ExternalCall } from "@dt/schema";
+import { ToolError } from "../../errors/tool-error.js";
+import type { Tool } from "../../tools/tool.js";
+import type { KnownCall } from "./known-call.js";
+import { toFailure, toLiveText, toOutput } from "./merge-call.js";
+import { type CallPlace, planCall } from "./plan-call.js";
+
+/** Options of {@link createPermittedTool}. */
+export interface PermittedToolOptions {
+  readonly place: CallPlace;
+  /** True if the tool only stands for a permission, so that it ends as soon as it may run. */
+  readonly isQuestionOnly: boolean;
+  /** Called when the call may run. */
+  onStart(): void;
+}
+
+/** Creates the tool of a call that asks. Once permitted, it runs until the agent reports the end of the call. */
+export function createPermittedTool(known: KnownCall, options: PermittedToolOptions): Tool {
+  const { place, isQuestionOnly, onStart } = options;
+  return {
+    name: known.call.toolName ?? known.call.kind ?? "other",
+    description: "",
+    parameters: ANY_INPUT,
+    isReadOnly: true,
+    plan: () => planCall(known.call, place),
+    async run(_input, run) {
+      known.isJudged = false;
+      onStart();
+      if (isQuestionOnly) return { result: { $case: "text", value: "allowed" } };
+      const ended = await new Promise<ExternalCall | Error>((resolve) => {
+        known.running = { run, settle: resolve };
+        run.signal.addEventListener("abort", () => resolve(new Error("cancelled")), { once: true });
+      });
+      delete known.running;
+      if (ended instanceof Error) throw ended;
+      return toOutput(ended, place.workspace.root);
+    },
+  };
+}
+
+/** Passes the latest state of a call on to its running tool. */
+export function updateTool({ running, call }: Pick<KnownCall, "running" | "call">): void {
+  if (call.status === "completed") running?.settle(call);
+  else if (call.status === "failed") running?.settle(new ToolError("external", toFailure(call)));
+  else running?.run.print(toLiveText(call) ?? "");
+}
+
+/** Schema of the input of a call. The agent checks its own inputs. */
+const ANY_INPUT = { type: "object" };
