@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { findA2aVersion } from "@dt/schema/wire";
 import type { RequestHandler } from "express";
 import { readVersionParameter } from "../access/source/version-parameter.js";
-import { type AgentCardContent, buildAgentCard, buildSharedCard } from "./build-agent-card.js";
+import { type AgentCardContent, buildAgentCard } from "./build-agent-card.js";
 
 /**
  * Returns the content of the card for a request. The address in the card may be the address that the request
@@ -17,8 +17,8 @@ export type ReadCardContent = (request: Pick<IncomingMessage, "headers">) => Age
  */
 export function agentCardRoute(content: ReadCardContent): RequestHandler {
   return (request, response) => {
-    const isPure = findA2aVersion(readVersionParameter(request) ?? "") === "1.0";
-    const body = JSON.stringify((isPure ? buildAgentCard : buildSharedCard)(content(request)));
+    const version = findA2aVersion(readVersionParameter(request) ?? "") ?? "0.3";
+    const body = JSON.stringify(buildAgentCard(content(request), version));
     response.vary("A2A-Version").vary("Accept");
     const tag = `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`;
     response.setHeader("ETag", tag);

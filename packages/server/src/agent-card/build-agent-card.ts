@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type ServerPolicy,
 } from "@dt/schema";
-import { BINDINGS } from "@dt/schema/wire";
+import { type A2aVersion, BINDINGS, SERVER_TRAITS } from "@dt/schema/wire";
 
 /** The content of an agent card. */
 export interface AgentCardContent {
@@ -62,11 +62,16 @@ const DEFAULT_SKILLS: readonly CardSkill[] = [
   },
 ];
 
+/** Builds the card for clients of a version of A2A. */
+export function buildAgentCard(content: AgentCardContent, version: A2aVersion): JsonObject {
+  return SERVER_TRAITS[version].sharesCard ? buildSharedCard(content) : buildPureCard(content);
+}
+
 /**
  * Builds a card with the fields of A2A 1.0 and no others, because strict protobuf decoders refuse unknown
  * fields.
  */
-export function buildAgentCard(content: AgentCardContent): JsonObject {
+function buildPureCard(content: AgentCardContent): JsonObject {
   const { name, description, version, uris, isExtensionRequired, hasPush } = content;
   const { outputModes = DEFAULT_OUTPUT_MODES, skills = DEFAULT_SKILLS } = content;
   const { requiresToken = false } = content;
@@ -107,8 +112,8 @@ export function buildAgentCard(content: AgentCardContent): JsonObject {
  * Builds one card for clients of both versions: A2A 1.0 reads `supportedInterfaces`, A2A 0.3 reads `url`,
  * `protocolVersion` and `additionalInterfaces`, and each ignores the fields of the other.
  */
-export function buildSharedCard(content: AgentCardContent): JsonObject {
-  const { capabilities, ...card } = buildAgentCard(content);
+function buildSharedCard(content: AgentCardContent): JsonObject {
+  const { capabilities, ...card } = buildPureCard(content);
   return {
     ...card,
     url: content.url,

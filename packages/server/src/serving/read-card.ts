@@ -2,11 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type Caller, DEFAULT_EXTENSION_URIS, type JsonObject } from "@dt/schema";
 import type { A2aVersion } from "@dt/schema/wire";
 import type { ReadCardContent } from "../agent-card/agent-card-route.js";
-import {
-  type AgentCardContent,
-  buildAgentCard,
-  buildSharedCard,
-} from "../agent-card/build-agent-card.js";
+import { type AgentCardContent, buildAgentCard } from "../agent-card/build-agent-card.js";
 import { DEFAULT_INPUT_MODES } from "../rpc/messages/check-input-modes.js";
 import { requiresAuth } from "./requires-auth.js";
 import type { ServerOptions } from "./server-options.js";
@@ -43,8 +39,7 @@ export function createCardReader(
 export function createExtendedCard(
   read: ReadCardContent,
 ): (caller: Caller, version: A2aVersion, request: Pick<IncomingMessage, "headers">) => JsonObject {
-  return (caller, version, request) =>
-    (version === "1.0" ? buildAgentCard : buildSharedCard)({ ...read(request), caller });
+  return (caller, version, request) => buildAgentCard({ ...read(request), caller }, version);
 }
 
 /**

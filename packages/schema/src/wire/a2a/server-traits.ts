@@ -15,6 +15,8 @@ export interface ServerTraits {
   readonly refusesEndedSubscriptions: boolean;
   /** A push receiver gets tasks and no other frames. */
   readonly pushesTasksOnly: boolean;
+  /** An agent card has the fields of both versions, because clients that name no version read it too. */
+  readonly sharesCard: boolean;
 }
 
 /** Traits of each version. They are not fields of `A2aSpelling`, because clients do not need them. */
@@ -25,6 +27,7 @@ export const SERVER_TRAITS: Readonly<Record<A2aVersion, ServerTraits>> = {
     namesConfigsByTask: true,
     refusesEndedSubscriptions: false,
     pushesTasksOnly: true,
+    sharesCard: true,
   },
   "1.0": {
     sendsTaskFirst: true,
@@ -32,5 +35,6 @@ export const SERVER_TRAITS: Readonly<Record<A2aVersion, ServerTraits>> = {
     namesConfigsByTask: false,
     refusesEndedSubscriptions: true,
     pushesTasksOnly: false,
+    sharesCard: false,
   },
 };
