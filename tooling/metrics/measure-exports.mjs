@@ -4,6 +4,7 @@ import { readPublicSurface } from "../scripts/public-surface.mjs";
 import { declarationsOf, findDeclaration, findReachable } from "../scripts/reachable-types.mjs";
 
 const IMPORT = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(@dt\/[^"]+)"/g;
+const LAZY_IMPORT = /\bconst\s+\{([^}]*)\}\s*=\s*await\s+import\("(@dt\/[^"]+)"\)/g;
 const FOLDERS = ["packages", "apps", "examples", "bench", "docs", "tests"];
 
 /**
@@ -47,14 +48,14 @@ function listUses(root) {
         continue;
       const own = ownPackage(root, path.join(folder, file));
       const text = readFileSync(path.join(root, folder, file), "utf8");
-      for (const [, list, entry] of text.matchAll(IMPORT)) {
+      for (const [, list, entry] of [...text.matchAll(IMPORT), ...text.matchAll(LAZY_IMPORT)]) {
         // Imports in a package's own README and tests are ignored.
         if (own !== undefined && (entry === own || entry.startsWith(`${own}/`))) continue;
         for (const item of list.split(",")) {
           const name = item
             .trim()
             .replace(/^type\s+/, "")
-            .split(/\s+as\s+/)[0];
+            .split(/\s+as\s+|\s*:\s*/)[0];
           if (name !== "") used.add(`${entry}#${name}`);
         }
       }

@@ -1,8 +1,9 @@
 import path from "node:path";
-import { connect } from "@dt/client";
+import { type AgentEvent, connect } from "@dt/client";
 import { buildCommandQuestion, createFakeAgent } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import { connectToLocalAgent } from "./connect-to-local-agent.js";
+import { describeChange } from "./describe-change.js";
 import { describeEvent } from "./describe-event.js";
 import { explainFailure } from "./explain-failure.js";
 import { sendScreenshot } from "./send-a-file.js";
@@ -34,6 +35,39 @@ test("describeEvent returns a line for a thought, a tool call, a text and an unk
     "[run_shell_command EXECUTING]",
     "done",
     "[an event that this version cannot show]",
+  ]);
+});
+
+test("describeChange returns a line for each event of the session extension, and none for a text", async () => {
+  const origin = { principal: "ada", name: "Ada" };
+  const events: readonly AgentEvent[] = [
+    { kind: "TITLE", title: "Fix the parser" },
+    { kind: "TODOS", todos: [{ description: "Write a test", status: "PENDING" }] },
+    {
+      kind: "USAGE",
+      report: { turn: undefined, session: undefined, contextTokens: 9, contextLimit: 0 },
+    },
+    { kind: "MODE", mode: { mode: "yolo", origin } },
+    { kind: "WARNING", warning: { message: "the disk is full" } },
+    { kind: "TEXT_CONTENT", text: "done" },
+  ];
+  const agent = createFakeAgent({
+    async script(turn) {
+      for (const event of events) turn.emit(event);
+    },
+  });
+  const client = await agent.connect();
+  const task = await client.startTask({ workspacePath, prompt: "go" });
+  const lines: (string | undefined)[] = [];
+  for await (const event of task.events()) lines.push(describeChange(event));
+  client.close();
+
+  expect(lines.filter((line) => line !== undefined)).toEqual([
+    "Title: Fix the parser",
+    "Still to do: 1",
+    "Tokens in the context: 9",
+    "Mode of Ada: yolo",
+    "Warning: the disk is full",
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
+import { greet } from "./commands.js";
 import { embed } from "./embed.js";
 import { listen } from "./event-bus.js";
 
@@ -24,4 +25,11 @@ test("the handlers of the event bus print the text and the tool calls of a turn 
     "Tool Call: list_directory executing",
     "Tool Call: list_directory completed",
   ]);
+});
+
+test("a command in code says its text, or fails with the reason of its CommandError [SRV-12]", async () => {
+  await using workspace = await openTempWorkspace();
+
+  expect(await greet(workspace.root, "Ada")).toBe("Hello Ada!");
+  expect(await greet(workspace.root, "")).toBe("say whom to greet");
 });

@@ -13,13 +13,10 @@ export {
 } from "./agent/serve-editor.js";
 export {
   createExternalAgent,
-  EXTERNAL_AGENT_NAMES,
   type ExternalAgentChoice,
   readAgentVariables,
 } from "./external/external-agents.js";
-export {
-  DEFAULT_LINE_LIMITS,
-  type LineLimits,
-  openJsonLines,
-  type PeerBytes,
+export type {
+  LineLimits,
+  PeerBytes,
 } from "./stdio/json-line-stream.js";

@@ -2,7 +2,7 @@ export { SetupError } from "@dt/schema";
 export type { Authenticate, AuthenticatedCaller } from "./access/auth/authenticate.js";
 export { issueToken, type NewToken } from "./access/auth/issue-token.js";
 export type { JwtOptions } from "./access/auth/jwt-authentication.js";
-export { type Right, ROLE_TABLE, type RoleRule } from "./access/auth/role-table.js";
+export { type Right, ROLE_TABLE } from "./access/auth/role-table.js";
 export { isValidToken } from "./access/auth/token-validity.js";
 export { readKeyFiles } from "./access/key-files.js";
 export type { Limits } from "./access/limits/limits.js";

@@ -57,7 +57,6 @@ export {
 } from "./canonical/client-message-codec.js";
 export {
   type Activation,
-  decodeEvent,
   encodeEvent,
   isVisible,
   toTaskState,
