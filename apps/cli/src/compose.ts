@@ -12,7 +12,7 @@ import { CLI_VARIABLES } from "./variables.js";
 
 /** Options of {@link composeCli}. */
 export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId"> {
-  /** How other clients can join the session. */
+  /** Endpoint at which other clients can join the session. */
   readonly endpoint: EndpointOptions;
   /** True to trust the workspace, in this run and in later runs. */
   readonly isTrusted: boolean;

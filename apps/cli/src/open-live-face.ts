@@ -62,7 +62,7 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly editorFiles?: EditorFiles;
   /** Agent of another program that runs the turns. Default: our own model. */
   readonly externalAgent?: ExternalAgent | undefined;
-  /** How other clients can join the session. Default: over loopback, on any free port. */
+  /** Endpoint at which other clients can join the session. Default: loopback, on any free port. */
   readonly endpoint?: EndpointOptions;
   /** Keys that encrypt secrets of clients. Default: such secrets stay in memory. */
   readonly secretKeys?: SecretKeyOptions | undefined;

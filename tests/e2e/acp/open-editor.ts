@@ -19,7 +19,7 @@ import {
 /** The built program. */
 export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/main.js");
 
-/** How an editor of the tests behaves. */
+/** Options of {@link openEditor}. */
 export interface EditorOptions {
   /** Home of dt; its sessions are stored there. */
   readonly home: string;
@@ -57,7 +57,7 @@ export interface TestEditor extends AsyncDisposable {
   kill(): Promise<void>;
   /** Closes the editor; resolves with dt's exit code. */
   close(): Promise<number | null>;
-  /** What dt wrote to standard error. */
+  /** Everything that dt wrote to standard error. Resolves when dt has ended. */
   readonly stderr: Promise<string>;
   /** Waits for a line on standard error that matches. */
   notice(pattern: RegExp): Promise<RegExpExecArray>;

@@ -2,7 +2,7 @@ import type { Role } from "@dt/schema";
 import { isLoopbackAddress } from "@dt/schema/address";
 import { SetupError, type TlsFiles } from "@dt/server";
 
-/** How other clients can join the session of this process. */
+/** The endpoint at which other clients can join the session of this process. */
 export interface EndpointOptions {
   /** True if the endpoint opens together with the session; otherwise the first `/share` opens it. */
   readonly opensAtStart: boolean;

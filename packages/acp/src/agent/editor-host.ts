@@ -16,7 +16,7 @@ export interface EditorHost {
   delete(sessionId: string): Promise<boolean>;
 }
 
-/** What an editor says about a session that it opens. */
+/** An editor's request to open a session. */
 export interface OpenRequest {
   /** Absolute path of the directory to work in. */
   readonly directory: string;

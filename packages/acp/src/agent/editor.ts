@@ -21,7 +21,7 @@ export interface Editor {
   filesOf(sessionId: () => string): EditorFiles | undefined;
 }
 
-/** What an editor offers. */
+/** The capabilities that an editor offers when it connects. */
 export interface EditorOffer {
   readonly readsFiles: boolean;
   readonly writesFiles: boolean;

@@ -22,7 +22,7 @@ export interface PromisedTurn {
   forget(): void;
 }
 
-/** What the turns say about an event. */
+/** An event as the waiting turns see it. */
 export interface FollowedEvent {
   /** True if the event belongs to a turn whose text is not shown. */
   readonly isSilent: boolean;

@@ -11,7 +11,7 @@ import type { Operation } from "@dt/schema/wire";
 import type { CallOptions } from "../task/call-options.js";
 import { type Conversation, request } from "../task/channel/requests.js";
 
-/** What {@link Sharing.share} gives. */
+/** Options of {@link Sharing.share}. */
 export interface ShareOptions extends CallOptions {
   /** The user who gets the role. Default: whoever holds the new link. */
   readonly user?: string;

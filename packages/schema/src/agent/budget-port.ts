@@ -18,7 +18,7 @@ export interface BudgetLimits {
 /** The largest amount that a call of a model can use. */
 export interface BudgetRequest {
   readonly limits: BudgetLimits;
-  /** What the input can use at most. */
+  /** The largest amount that the input can use. */
   readonly input: BudgetAmount;
   /** Number of output tokens without which the call is useless. */
   readonly leastOutput: number;
@@ -50,7 +50,7 @@ export type BudgetDecision =
       readonly type: "refused";
       /** The limit that the call would cross. */
       readonly use: BudgetUse;
-      /** What the call needs at least, in the unit of the limit. */
+      /** The smallest amount with which the call is useful, in the unit of the limit. */
       readonly needed: number;
     };
 

@@ -4,7 +4,7 @@ import type { PermissionMode } from "../agent/permission-mode.js";
 /** Which MCP servers of one source may be used: all, only those at an address, or none. */
 export type McpServerRule = "all" | "addresses" | "none";
 
-/** Where an MCP server was named: by a client, in a workspace, or in the files of the host. */
+/** The source that named an MCP server: a client, a workspace, or the files of the host. */
 export type McpServerSource = "clients" | "workspaces" | "host";
 
 /** Limits on sharing sessions with other people. An absent field limits nothing. */

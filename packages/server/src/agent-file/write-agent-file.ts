@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { type LocalAgent, parseAgentFile } from "@dt/schema";
 
-/** Where the agent file is written, and which program it names. */
+/** Options of {@link writeAgentFile}. */
 export interface AgentFileOptions {
   readonly directory: string;
   /** Name of the program, such as `dt-server`. */

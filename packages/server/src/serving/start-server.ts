@@ -54,7 +54,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     const closing = {
       drain: () => lifecycle.drain(),
       async close() {
-        // What was recorded last is stored before the store closes.
+        // The audit log still holds records that must be stored before the store closes.
         await listener.audit.close();
         await lifecycle.close();
       },

@@ -1,4 +1,4 @@
-/** What happened. */
+/** The kinds of events that are audited. */
 export type AuditKind =
   | "sign-in"
   | "refusal"
@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly name?: string;
   /** Address of the client; absent for commands of the operator. */
   readonly address?: string;
-  /** What it was done to: a token, a session, or the operation that was refused. */
+  /** The thing that it was done to: a token, a session, or the operation that was refused. */
   readonly subject?: string;
   /** Details: the role of a token, the grant of a share, or the reason of a refusal. */
   readonly detail?: string;

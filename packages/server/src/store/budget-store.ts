@@ -24,7 +24,7 @@ export type ReservationOutcome =
 export interface RefusedReservation extends Pick<BudgetUse, "unit" | "used" | "limit"> {
   readonly type: "refused";
   readonly account: string;
-  /** What the call needs at least. */
+  /** The smallest amount with which the call is useful, in the unit of the limit. */
   readonly needed: number;
 }
 

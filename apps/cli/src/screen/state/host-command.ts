@@ -9,7 +9,7 @@ export interface HostCommand {
   run(args: string): Promise<HostReply>;
 }
 
-/** What a command shows. */
+/** The output of a host command. */
 export interface HostReply {
   readonly text: string;
   /** Rows to print above the text, dark on a light ground. They are left out if the terminal is too narrow. */

@@ -8,7 +8,7 @@ import { buildFileDiff } from "../../workspace/text/file-diff.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { displayPath } from "../display-path.js";
 
-/** Where the calls of an external agent take effect. */
+/** The workspace and the environment in which the calls of an external agent take effect. */
 export interface CallPlace {
   readonly workspace: Workspace;
   /** The complete environment of commands. */

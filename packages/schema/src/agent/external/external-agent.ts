@@ -50,7 +50,7 @@ export interface AgentProcess {
 
 /** The end of a process. */
 export interface AgentProcessEnd {
-  /** How the process ended, such as `exit code 1`. */
+  /** The way in which the process ended, such as `exit code 1`. */
   readonly how: string;
   /** The last lines that it wrote to stderr; may be empty. */
   readonly lastErrors: string;

@@ -2,8 +2,8 @@ import type { StopSignal } from "../face/face-port.js";
 import type { ExternalCall, ExternalUpdate } from "./external-update.js";
 
 /**
- * What an external agent can tell and ask of the session in front of it. The session logs each update before
- * anyone sees it, and judges each request with its own policy.
+ * The session that runs an external agent, as the agent sees it. The session logs each update before anyone
+ * sees it, and judges each request with its own policy.
  */
 export interface ExternalHost {
   /** Takes an update. The agent's next message is read when the promise resolves. */

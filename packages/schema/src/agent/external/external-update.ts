@@ -14,7 +14,7 @@ export type ExternalUpdate =
   /** A problem, or a remark of the agent that is part of no other update. */
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };
 
-/** How much of its context an external agent has filled, and what the session has cost so far. */
+/** The context that an external agent has filled, and the cost of its session so far. */
 export interface ExternalUsage {
   readonly contextTokens: number;
   readonly contextLimit: number;

@@ -9,7 +9,7 @@ import {
 
 const PARTS = Object.keys(APPEND_COLUMNS) as readonly AppendPart[];
 
-/** What a part of the statement writes. `given` is the list of the part's rows. */
+/** Builds one part of the statement. `given` is the SQL expression for the rows of the part. */
 type BuildPart = (schema: string, given: string) => string;
 
 const BUILDERS: Readonly<Record<AppendPart, BuildPart>> = {
