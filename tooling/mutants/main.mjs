@@ -6,7 +6,13 @@ import { parseArgs } from "node:util";
 import { findStale, isSameFault, readEquivalents } from "./equivalents.mjs";
 import { openRunner } from "./open-runner.mjs";
 import { measureReach } from "./reach.mjs";
-import { countByPackage, formatSurvivor, formatTable, isShareReached } from "./report.mjs";
+import {
+  countByPackage,
+  formatFate,
+  formatSurvivor,
+  formatTable,
+  isShareReached,
+} from "./report.mjs";
 import { takeSample } from "./sample.mjs";
 import { openScratch } from "./scratch.mjs";
 import { openSources } from "./sources.mjs";
@@ -120,7 +126,7 @@ async function tryAll(sample, reach, runners) {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const outcome = await tryMutant(next, reach, runner);
         outcomes.push(outcome);
-        const by = outcome.isNoticed ? `noticed by ${outcome.by}` : "SURVIVED";
+        const by = outcome.isNoticed ? `noticed by ${outcome.by}` : formatFate(outcome);
         print(
           `${outcomes.length}/${sample.length} ${next.file}:${next.line} ${next.change}: ${by}`,
         );
@@ -138,6 +144,7 @@ async function tryMutant(mutant, reach, runner) {
     .sort(([, one], [, other]) => one.cost - other.cost);
   let remainingMs = Number(options.seconds) * 1000;
   let count = 0;
+  let undecided = 0;
   for (const { batch, isFar } of batchesOf(tests, mutant)) {
     if (isFar && remainingMs < 0) break;
     const elapsed = batch.reduce((sum, [, test]) => sum + test.elapsed, 0);
@@ -150,10 +157,13 @@ async function tryMutant(mutant, reach, runner) {
     // Tests of tests/e2e and tests that timed out may fail because the machine is slow. They run again
     // without the mutant. The mutant was the cause only if they pass then.
     const isDoubtful = isFar || /timed out|no end within/.test(outcome.fault ?? "");
-    if (isDoubtful && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) continue;
+    if (isDoubtful && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) {
+      undecided += batch.length;
+      continue;
+    }
     return { mutant, isNoticed: true, by: outcome.failedIn ?? names[0], fault: outcome.fault };
   }
-  return { mutant, isNoticed: false, tests: count };
+  return { mutant, isNoticed: false, tests: count, undecided };
 }
 
 /**

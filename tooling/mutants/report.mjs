@@ -32,8 +32,18 @@ export function formatTable(counts) {
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-export function formatSurvivor({ mutant, tests }) {
+export function formatSurvivor({ mutant, tests, undecided }) {
   const where = `${mutant.file}:${mutant.line}`;
-  const seen = tests === 0 ? "no test reaches it" : `${tests} test files passed`;
-  return `${where}  ${mutant.operator}  ${mutant.change}  (${seen})`;
+  const seen = tests === 0 ? "no test reaches it" : `${tests - undecided} test files passed`;
+  return `${where}  ${mutant.operator}  ${mutant.change}  (${seen}${formatUndecided(undecided)})`;
+}
+
+/** Describes the fate of a mutant that no test noticed. */
+export function formatFate({ undecided }) {
+  return `SURVIVED${formatUndecided(undecided)}`;
+}
+
+/** Names the test files that failed with the mutant and without it, because the machine was slow. */
+function formatUndecided(undecided) {
+  return undecided > 0 ? `; ${undecided} test files failed without it too, run --survivors` : "";
 }

@@ -373,3 +373,18 @@ test("the oldest sign-ins are forgotten and then recorded again, so that memory 
 
   expect(await lines()).toMatchObject([{ kind: "sign-in", count: 10_002 }]);
 });
+
+test("a sign-in that was renewed is forgotten after those that were not", async () => {
+  const { audit, time, lines } = openLog();
+  const signIn = (credential: string) => audit.recordSignIn({ ...CALLER, credential }, "192.0.2.7");
+  signIn("token:a");
+  signIn("token:b");
+  time.ms = 3_600_000;
+  signIn("token:a");
+
+  for (let index = 0; index < 9_999; index += 1) signIn(`token:${index}`);
+  signIn("token:a");
+  signIn("token:b");
+
+  expect((await lines()).map(({ count }) => count)).toEqual([2, 10_001]);
+});

@@ -44,6 +44,17 @@ test("a tail has at most two mebibytes, estimated from the text of its events", 
   expect([lowest, firstReached(65, (after) => tail.read(after, 1))]).toEqual([0, 1]);
 });
 
+test("a tail keeps its bound when large events follow many small ones that were dropped", () => {
+  const tail = createTail();
+  for (let position = 1; position <= 3_000; position += 1) tail.push(text(position));
+
+  for (let position = 3_001; position <= 3_040; position += 1)
+    tail.push(text(position, "x".repeat(100_000)));
+
+  // Each of these events counts as 201,024 bytes.
+  expect(3_040 - firstReached(3_040, (after) => tail.read(after, 1))).toBe(10);
+});
+
 test("a tail that was cleared accepts new events", () => {
   const tail = createTail();
   for (let position = 1; position <= 3_000; position += 1) tail.push(text(position));

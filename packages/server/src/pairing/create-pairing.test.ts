@@ -200,3 +200,12 @@ test("a pairing without listeners works, and uses the clock of the machine", asy
   expect(code).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/);
   expect(Math.abs(Date.parse(pairedAt) - Date.now())).toBeLessThan(600_000);
 });
+
+test("a device that cannot lose its earlier token gets no new one", async () => {
+  const stage = openStage();
+  const { token } = await stage.pair("phone");
+  stage.store.revokeToken = () => Promise.reject(new Error("disk full"));
+
+  await expect(stage.pair("phone", token)).rejects.toThrow("disk full");
+  expect(await stage.store.listTokens()).toHaveLength(1);
+});

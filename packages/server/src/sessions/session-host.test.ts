@@ -1,4 +1,4 @@
-import type { AgentPort, Caller } from "@dt/schema";
+import type { AgentPort, Caller, OpenAgentOptions } from "@dt/schema";
 import { expect, test } from "vitest";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -440,4 +440,73 @@ test("a session whose log was closed by a failure refuses requests until it is o
   });
   expect(agents).toEqual([]);
   await registry.close();
+});
+
+test("after a restart without the secrets, an agent gets what is left, and people are told [SEC-05]", async () => {
+  const store = openKeptStore();
+  const seen: OpenAgentOptions[] = [];
+  const open = () =>
+    openTestRegistry({}, store, {
+      async openAgent(options) {
+        seen.push(options);
+        return openManualAgent(options).agent;
+      },
+    });
+  const secret = { command: "x", args: [], env: { TOKEN: "s1" }, headers: {}, options: undefined };
+  const settings = { ...TEST_SETTINGS, mcpServers: { tracker: secret } };
+  const before = open();
+  const host = await before.registry.createSession({ contextId: "c", settings }, TEST_OWNER);
+  await host.agent.prompt({ messageId: "m", taskId: "t", parts: [] }, TEST_OWNER);
+  await before.registry.close();
+
+  const after = open();
+  await (await after.registry.findSession("c", TEST_OWNER))?.becomeOwner();
+
+  const warning = expect.stringMatching(/^the MCP server tracker is missing: its secret was kept/);
+  expect(seen.map(({ settings: given, warnings, journal }) => [given, warnings, journal])).toEqual([
+    [settings, undefined, []],
+    [TEST_SETTINGS, [warning], [{ type: "prompted t" }]],
+  ]);
+  expect(seen.map(({ contextId, budget }) => [contextId, budget?.owner])).toEqual([
+    ["c", "alice"],
+    ["c", "alice"],
+  ]);
+  expect(after.faults).toMatchObject([
+    { message: expect.stringMatching(/^c: the MCP server tracker is missing/) },
+  ]);
+  await after.registry.close();
+});
+
+test("a session whose model key is lost does not use another key, and says what to do [SEC-05]", async () => {
+  const store = openKeptStore();
+  const opened: unknown[] = [];
+  const open = () =>
+    openTestRegistry({}, store, {
+      async openAgent(options) {
+        opened.push(options.modelKey);
+        return openManualAgent(options).agent;
+      },
+    });
+  const settings = { ...TEST_SETTINGS, hasModelKey: true };
+  const before = open();
+  const host = await before.registry.createSession(
+    { contextId: "c", settings, modelKey: "k-1" },
+    TEST_OWNER,
+  );
+  await host.agent.prompt({ messageId: "m", taskId: "t", parts: [] }, TEST_OWNER);
+  await before.registry.close();
+
+  const after = open();
+  const restored = await after.registry.findSession("c", TEST_OWNER);
+  await restored?.becomeOwner();
+  const refused = restored?.agent.prompt({ messageId: "n", taskId: "t", parts: [] }, TEST_OWNER);
+
+  await expect(refused).rejects.toThrow(
+    "with DT_SECRET_KEY, the server keeps such secrets encrypted; send POST /tasks with its contextId and the key again",
+  );
+  expect(opened).toEqual(["k-1"]);
+  await after.registry.setModelKey("c", "k-2");
+  await (await after.registry.findSession("c", TEST_OWNER))?.becomeOwner();
+  expect(opened).toEqual(["k-1", "k-2"]);
+  await after.registry.close();
 });

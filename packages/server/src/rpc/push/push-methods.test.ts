@@ -6,6 +6,7 @@ import { DEVELOPMENT_TOOL_URI, ProtocolError, SESSION_URI } from "@dt/schema";
 import { expect, test } from "vitest";
 import type { PushRecord } from "../../store/push-record.js";
 import { openTestServer } from "../../testing/open-test-server.js";
+import { ownConfigsOf } from "./own-configs.js";
 import { pagePushes } from "./push-page.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
@@ -218,4 +219,26 @@ test("an invalid page token is refused", () => {
       { data: { path: "pageToken" } },
     ),
   );
+});
+
+test("two users have configs of the same id, and each sees only their own [SEC-05]", () => {
+  const target = { url: "https://a.example/" } as PushRecord["target"];
+  const session = { owner: "ada" };
+  const ofUser = (user: string) =>
+    ownConfigsOf(session, { caller: { user } } as Parameters<typeof ownConfigsOf>[1]);
+  const [ada, bob, eve] = ["ada", 'b"ob', "eve"].map(ofUser);
+  const records = [ada, bob].map(
+    (own) =>
+      ({ configId: own?.toStoredId("a"), target: own?.toStoredTarget(target) }) as PushRecord,
+  );
+
+  expect(records.map(({ configId }) => configId)).toEqual(["a", '"b\\"ob"/a']);
+  expect(ada?.select(records)).toEqual([{ configId: "a", target }]);
+  expect(bob?.select(records)).toEqual([{ configId: "a", target: { ...target, user: 'b"ob' } }]);
+  expect(eve?.select(records)).toEqual([]);
+  const live = ownConfigsOf(session, {
+    caller: { user: "eve" },
+    shared: async () => undefined,
+  } as unknown as Parameters<typeof ownConfigsOf>[1]);
+  expect(live.select(records)).toEqual([{ configId: "a", target }]);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,11 +9,13 @@ import { event, first, next } from "../../testing/store-checks.js";
 import { storeContract } from "../../testing/store-contract.js";
 import type { Commit } from "../commit.js";
 import type { SessionStore } from "../session-store.js";
+import { createAppender } from "./append/append-commits.js";
 import { toAppendRows } from "./append/append-rows.js";
 import { buildAppend } from "./append/append-statement.js";
 import { migrate } from "./database/migrate.js";
 import { POSTGRES_MIGRATIONS } from "./database/migrations.js";
-import { openConnections } from "./database/open-connections.js";
+import { type Database, openConnections } from "./database/open-connections.js";
+import { createPostgresLeases } from "./leases/postgres-leases.js";
 import { openPostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -276,4 +279,233 @@ test("an append is one statement, which waits for the disk unless it is only tex
     false,
     false,
   ]);
+});
+
+test("when lease time is over, all sessions are lost at once, and the next lease starts afresh", async () => {
+  const time = { ms: 0 };
+  const clock = { now: () => new Date(time.ms), elapsedMs: () => time.ms };
+  const faults: unknown[] = [];
+  const store = await openStore({
+    clock,
+    leaseMs: 600_000,
+    onFault: (fault) => faults.push(fault),
+  });
+  const leases = [await store.acquire("a"), await store.acquire("b")];
+
+  time.ms = 600_000;
+  await expect(store.check()).rejects.toMatchObject({
+    message: expect.stringContaining("was not renewed in time"),
+  });
+  await expect.poll(() => leases.map(({ lost }) => lost.aborted)).toEqual([true, true]);
+  await expect.poll(() => store.check().then(() => "live", String)).toBe("live");
+
+  expect(faults).toHaveLength(1);
+  expect((await store.acquire("a")).lost.aborted).toBe(false);
+  await store.close();
+});
+
+test("a store that serves no sessions needs no lease to be healthy", async () => {
+  const time = { ms: 0 };
+  const clock = { now: () => new Date(time.ms), elapsedMs: () => time.ms };
+  const store = await openStore({ clock, leaseMs: 600_000, servesSessions: false });
+  time.ms = 600_000;
+
+  expect(await store.check()).toEqual({ damagedSessions: [] });
+
+  await store.close();
+});
+
+test("a closed store refuses everything, even an empty commit, and can be closed again", async () => {
+  const store = await openStore();
+  await store.close();
+  await store.close();
+
+  for (const work of [store.check(), store.commit([]), store.acquire("context")])
+    await expect(work).rejects.toThrow("the store is closed");
+});
+
+/** Opens an appender on a database whose next statement a test can break. */
+async function openBreakableAppender() {
+  const url = addressOf();
+  const schema = new URL(url).searchParams.get("schema") ?? "";
+  await (await openPostgresStore({ url })).close();
+  const connections = await openConnections({
+    url: database.url,
+    maxConnections: 2,
+    timeoutMs: 60_000,
+  });
+  const stage = {
+    breaks: undefined as "before" | "after" | undefined,
+    isAway: false,
+    isLive: true,
+    /** Number of waits after which the store closes. */
+    maxWaits: 100,
+    waits: [] as number[],
+    sent: 0,
+    error: Object.assign(new Error("the connection broke"), { code: "ECONNRESET" }),
+  };
+  const broken: Database = {
+    ...connections,
+    async query(statement) {
+      if (stage.isAway) throw stage.error;
+      return await connections.query(statement);
+    },
+    async execute(statement) {
+      const { breaks } = stage;
+      stage.breaks = undefined;
+      stage.sent += 1;
+      if (breaks === "before") throw stage.error;
+      const rows = await connections.execute(statement);
+      if (breaks === "after") throw stage.error;
+      return rows;
+    },
+  };
+  const instance = {
+    id: randomUUID(),
+    isLive: () => stage.isLive,
+    join: async () => {},
+  };
+  const leases = createPostgresLeases({ database: broken, schema, instance });
+  const append = createAppender({
+    database: broken,
+    schema,
+    instance,
+    leases,
+    async wait(attempt) {
+      stage.waits.push(attempt);
+      if (stage.waits.length > stage.maxWaits) throw new Error("the store closes");
+      if (stage.waits.length === 3 && stage.maxWaits === 100) stage.isAway = false;
+    },
+  });
+  const { epoch, release } = await leases.acquire("context");
+  const commitOf = (draft: CommitDraft, number: number): Commit => ({
+    ...draft,
+    epoch,
+    number,
+    expectedHead: (draft.events[0]?.position ?? 1) - 1,
+    events: draft.events.map((logged) => ({ ...logged, epoch })),
+  });
+  return Object.assign(stage, {
+    append: async (draft: CommitDraft, number: number) =>
+      (await append([commitOf(draft, number)])).get("context"),
+    ...leases,
+    schema,
+    release,
+    count: async () => (await database.query(`SELECT * FROM ${schema}.events`)).length,
+    [Symbol.asyncDispose]: () => connections.close(),
+  });
+}
+
+test.each([
+  ["before", 2],
+  ["after", 1],
+] as const)(
+  "an append whose connection breaks %s it was stored is stored once [SRV-23]",
+  async (breaks, sent) => {
+    await using stage = await openBreakableAppender();
+
+    stage.breaks = breaks;
+    const outcome = await stage.append(first([1, 2]), 1);
+    const head = stage.heads.get("context");
+
+    expect([outcome, stage.sent, await stage.count()]).toEqual(["stored", sent, 2]);
+    expect(head).toEqual({ epoch: 1, commitNumber: 1, position: 2 });
+  },
+);
+
+test("after a broken append, the database is asked until it answers [SRV-23]", async () => {
+  await using stage = await openBreakableAppender();
+  await stage.append(first([1]), 1);
+
+  stage.breaks = "after";
+  stage.isAway = true;
+  const outcome = await stage.append(next([2]), 2);
+
+  expect([outcome, stage.waits, stage.sent]).toEqual(["stored", [0, 1, 2], 2]);
+  expect(await stage.count()).toBe(2);
+});
+
+test("the outcome of a broken append is unknown if the store closes or its lease ends first", async () => {
+  await using closing = await openBreakableAppender();
+  await using expiring = await openBreakableAppender();
+  for (const stage of [closing, expiring]) {
+    await stage.append(first([1]), 1);
+    stage.breaks = "before";
+    stage.isAway = true;
+  }
+  closing.maxWaits = 2;
+  expiring.isLive = false;
+
+  expect(await closing.append(next([2]), 2)).toBe("unknown");
+  expect(await expiring.append(next([2]), 2)).toBe("unknown");
+  expect([closing.waits, expiring.waits]).toEqual([[0, 1, 2], []]);
+});
+
+test("a step that is stored when no lease time remains counts as lost, because it must start nothing", async () => {
+  await using stage = await openBreakableAppender();
+  await stage.append(first([1]), 1);
+
+  stage.isLive = false;
+
+  expect(await stage.append(next([2]), 2)).toBe("lost");
+  expect(stage.heads.has("context")).toBe(false);
+});
+
+test("an append that the server refuses is not sent again [LOG-07]", async () => {
+  await using stage = await openBreakableAppender();
+  stage.error = Object.assign(new Error("no space left"), { code: "53100" });
+  stage.breaks = "before";
+
+  await expect(stage.append(first([1]), 1)).rejects.toMatchObject({ data: { store: "disk-full" } });
+  expect([stage.sent, await stage.count()]).toEqual([1, 0]);
+});
+
+test("a release that did not reach the database is made up for when the lease is renewed [SRV-23]", async () => {
+  await using stage = await openBreakableAppender();
+  await stage.append(first([1]), 1);
+  const holders = async () =>
+    (await database.query(`SELECT holder FROM ${stage.schema}.sessions`)).map((row) => row.holder);
+
+  stage.isAway = true;
+  await stage.release();
+  await stage.release();
+  stage.retryReleases();
+  await new Promise(setImmediate);
+  const whileAway = await holders();
+  stage.isAway = false;
+  stage.retryReleases();
+
+  await expect.poll(holders).toEqual([null]);
+  expect(whileAway).toEqual([expect.any(String)]);
+  expect(stage.heads.has("context")).toBe(false);
+});
+
+test("a session is opened once at a time, and taken over only when its opening has ended", async () => {
+  await using stage = await openBreakableAppender();
+
+  const opening = stage.acquire("other");
+  await expect(stage.acquire("other")).rejects.toThrow("the session other is being opened already");
+  await expect(stage.acquire("context")).rejects.toThrow("is open already");
+  const lease = await opening;
+  const taken = await stage.acquire("other", { takesOver: true });
+
+  expect([lease.epoch, lease.lost.aborted, taken.epoch]).toEqual([1, true, 2]);
+});
+
+test("a page ends with the event that fills its bytes, and begins after the given position", async () => {
+  const store = await openStore();
+  await commitTo(store, [first([1, 2, 3, 4])]);
+  const size = Buffer.byteLength(JSON.stringify(event(1)));
+  const read = async (after: number, maxBytes: number, limit = 9) =>
+    (await store.readEvents({ contextId: "context", after, limit, maxBytes })).map(
+      ({ position }) => position,
+    );
+
+  expect(await read(0, 1)).toEqual([1]);
+  expect(await read(1, size)).toEqual([2]);
+  expect(await read(1, size + 1)).toEqual([2, 3]);
+  expect(await read(0, 100 * size)).toEqual([1, 2, 3, 4]);
+  expect(await read(0, 100 * size, 2)).toEqual([1, 2]);
+  expect(await read(4, 1)).toEqual([]);
+  await store.close();
 });

@@ -697,3 +697,35 @@ test("a prompt with a NUL character is stored and not reported as damage [LOG-06
   expect((await again.findSession("context"))?.lastPrompt).toBe("a\ufffdb \ufffd");
   await again.close();
 });
+
+test("a damaged grant admits nobody, leaves the other grants alone, and can be revoked [LOG-06]", async () => {
+  using stage = openStage();
+  const at = "2026-01-01T00:00:00.000Z";
+  const grant = {
+    id: "g1",
+    contextId: "context",
+    user: "bob",
+    role: "observe",
+    digest: "",
+    linkId: "",
+    createdAt: at,
+    expiresAt: "2026-01-02T00:00:00.000Z",
+  } as const;
+  const before = openSqliteStore({ file: stage.file });
+  await commitTo(before, [first([1])]);
+  for (const each of [grant, { ...grant, id: "g2", user: "eve" }])
+    await before.createGrant(each, { maxPerSession: 2 });
+  await before.close();
+  stage.change("UPDATE grants SET role = 'approve' WHERE id = 'g1'");
+  const store = stage.open();
+  const idsOf = async () => (await store.listGrants("context", at)).map(({ id }) => id);
+
+  expect(await store.findGrants([{ contextId: "context", user: "bob" }], at)).toEqual([]);
+  expect(await store.findGrant("g1")).toBeUndefined();
+  expect(await store.listGrantsOf("bob", at)).toEqual([]);
+  expect(await idsOf()).toEqual(["g2"]);
+  expect(await store.revokeGrant({ contextId: "context", id: "g1" }, at)).toBe(1);
+  expect(await store.createGrant({ ...grant, id: "g3" }, { maxPerSession: 2 })).toBe(true);
+  expect((await store.readEvents(everything)).length).toBe(1);
+  await store.close();
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { StoreFault } from "../../store-fault.js";
+import { createAwayFault, isConnectionError, toStoreFault } from "./postgres-error.js";
+
+const withCode = (code: string, message = "x") => Object.assign(new Error(message), { code });
+
+test.each([
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05",
+  "08006",
+  "53300",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EAI_AGAIN",
+  "ENOTFOUND",
+  "ENOENT",
+  "EADDRNOTAVAIL",
+])("the code %s says that the connection broke", (code) => {
+  expect(isConnectionError(withCode(code))).toBe(true);
+});
+
+test.each([
+  "Connection terminated unexpectedly",
+  "connection is closed",
+  "timeout exceeded when trying to connect",
+  "Client has encountered a connection error and is not queryable",
+  "Query read timeout",
+])("the driver's message %j says that the connection broke", (message) => {
+  expect(isConnectionError(new Error(message))).toBe(true);
+  expect(isConnectionError(withCode("23505", message))).toBe(false);
+});
+
+test.each([
+  withCode("23505"),
+  withCode("57P06"),
+  withCode("XX57P01"),
+  withCode("53200"),
+  new Error("a syntax error"),
+  "ECONNRESET",
+  undefined,
+])("the error %s is one of the server, after which nothing was stored", (error) => {
+  expect(isConnectionError(error)).toBe(false);
+});
+
+test("an error of several addresses counts as a broken connection if one of them is", () => {
+  const both = new AggregateError([withCode("23505"), withCode("ECONNREFUSED")]);
+
+  expect(isConnectionError(both)).toBe(true);
+  expect(isConnectionError(new AggregateError([withCode("23505")]))).toBe(false);
+});
+
+test("an absent database and a full one are faults of the store, and other errors stay [LOG-07]", () => {
+  const away = withCode("ECONNREFUSED", "connect ECONNREFUSED");
+  const other = withCode("23505");
+  const plain = new Error("x");
+
+  expect(toStoreFault(away, "host/db")).toEqual(
+    new StoreFault(
+      "store-gone",
+      "the database host/db cannot be reached (connect ECONNREFUSED); nothing is stored until it answers again",
+    ),
+  );
+  for (const code of ["53100", "53200"])
+    expect(toStoreFault(withCode(code, "no space"), "host/db")).toEqual(
+      new StoreFault("disk-full", "the database host/db is full (no space); free space"),
+    );
+  expect([toStoreFault(other, "p"), toStoreFault(plain, "p")]).toEqual([other, plain]);
+  expect(toStoreFault(other, "p")).toBe(other);
+});
+
+test("the reason of an absent database names each address that was tried", () => {
+  const tried = new AggregateError([new Error("one"), new Error("two")]);
+
+  expect(createAwayFault("db", tried).message).toContain("(one; two)");
+  expect(createAwayFault("db", new AggregateError([], "all failed")).message).toContain(
+    "(all failed)",
+  );
+  expect(createAwayFault("db", "gone").message).toContain("(gone)");
+});
