@@ -24,7 +24,7 @@ export function sealTarget(target: PushTarget, key: PushKey, vault: SecretVault)
   return {
     ...rest,
     ...(authentication !== undefined && { authentication: { schemes: [], ...scheme } }),
-    sealed: vault.seal(JSON.stringify(secrets), placeOf(key)),
+    sealed: vault.seal(JSON.stringify(secrets), recordKeyOf(key)),
   };
 }
 
@@ -32,7 +32,7 @@ export function sealTarget(target: PushTarget, key: PushKey, vault: SecretVault)
 export function openTarget(stored: PushTarget, key: PushKey, vault: SecretVault): OpenedTarget {
   const { sealed, ...target } = stored;
   if (sealed === undefined) return { type: "opened", target };
-  const opened = vault.open(sealed, placeOf(key));
+  const opened = vault.open(sealed, recordKeyOf(key));
   if (opened.type === "lost") return { ...opened, target };
   // The text was written by `sealTarget` and is authentic.
   const { token, credentials } = JSON.parse(opened.text) as PushSecrets;
@@ -50,9 +50,9 @@ export function openTarget(stored: PushTarget, key: PushKey, vault: SecretVault)
 
 /** Removes the secrets of a push config from memory. */
 export function forgetTarget(key: PushKey, vault: SecretVault): void {
-  vault.forget(placeOf(key));
+  vault.forget(recordKeyOf(key));
 }
 
-function placeOf({ taskId, configId }: PushKey): string {
+function recordKeyOf({ taskId, configId }: PushKey): string {
   return `push:${JSON.stringify([taskId, configId])}`;
 }

@@ -58,10 +58,10 @@ test.each([
   ["changed", (sealed: string) => `${sealed.slice(0, -2)}AA`, "session:a"],
   ["cut off", (sealed: string) => sealed.slice(0, 20), "session:a"],
   ["emptied", (sealed: string) => sealed.split(".").slice(0, 2).join("."), "session:a"],
-])("a sealed text that was %s cannot be opened", (_, change, place) => {
+])("a sealed text that was %s cannot be opened", (_, change, recordKey) => {
   const vault = vaultOf(OLD);
 
-  const opened = vault.open(change(vault.seal("a longer secret", "session:a")), place);
+  const opened = vault.open(change(vault.seal("a longer secret", "session:a")), recordKey);
 
   expect(opened).toEqual({
     type: "lost",
@@ -85,7 +85,7 @@ test("without a key, a secret stays in memory and is lost with the process", () 
   }
 });
 
-test("in memory, a place has one secret, and none after it was forgotten", () => {
+test("in memory, a record has one secret, and none after it was forgotten", () => {
   const vault = createSecretVault();
   const first = vault.seal("one", "session:a");
   const second = vault.seal("two", "session:a");
@@ -98,7 +98,7 @@ test("in memory, a place has one secret, and none after it was forgotten", () =>
 test("in memory, the oldest secrets make room for new ones", () => {
   const vault = createSecretVault();
   const large = "x".repeat(12 * 1024 * 1024);
-  const sealed = ["a", "b", "c"].map((place) => vault.seal(large, place));
+  const sealed = ["a", "b", "c"].map((recordKey) => vault.seal(large, recordKey));
 
   expect(sealed.map((text, index) => vault.open(text, "abc"[index] ?? "").type)).toEqual([
     "lost",
@@ -131,7 +131,8 @@ test("a secret that an earlier release has encrypted is opened with the same key
 test("after secrets were replaced or forgotten, there is room for others again", () => {
   const vault = createSecretVault();
   const large = "x".repeat(16 * 1024 * 1024);
-  const isKept = (sealed: string, place: string) => vault.open(sealed, place).type === "opened";
+  const isKept = (sealed: string, recordKey: string) =>
+    vault.open(sealed, recordKey).type === "opened";
   const small = vault.seal("small", "small");
 
   for (let count = 0; count < 4; count += 1) vault.seal(large, "a");

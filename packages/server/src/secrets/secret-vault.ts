@@ -11,11 +11,11 @@ export type OpenedSecret =
  * they stay in memory, and the result only refers to them.
  */
 export interface SecretVault {
-  /** Seals a secret for one place, such as a session. It can be opened only for the same place. */
-  seal(text: string, place: string): string;
-  open(sealed: string, place: string): OpenedSecret;
-  /** Removes the secret of a place from memory. */
-  forget(place: string): void;
+  /** Seals a secret for one stored record, such as a session. It can be opened only for the same record. */
+  seal(text: string, recordKey: string): string;
+  open(sealed: string, recordKey: string): OpenedSecret;
+  /** Removes the secret of a record from memory. */
+  forget(recordKey: string): void;
   /** Returns a digest of a text that does not reveal the text. It changes with the key, or with the process. */
   digest(text: string): string;
 }
@@ -32,19 +32,19 @@ export function createSecretVault(keys: readonly SecretKey[] = []): SecretVault 
 
 function createEncryptingVault(current: SecretKey, keys: readonly SecretKey[]): SecretVault {
   return {
-    seal(text, place) {
+    seal(text, recordKey) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, current.cipherKey, iv);
       // A secret that somebody moves to another row cannot be opened there.
-      cipher.setAAD(Buffer.from(place));
+      cipher.setAAD(Buffer.from(recordKey));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return `1.${current.id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString("base64url")}`;
     },
-    open(sealed, place) {
+    open(sealed, recordKey) {
       const [version, keyId = "", data = ""] = sealed.split(".");
       if (version !== "1") return GONE;
       const key = keys.find(({ id }) => id === keyId);
-      if (key !== undefined) return decrypt(key, Buffer.from(data, "base64url"), place);
+      if (key !== undefined) return decrypt(key, Buffer.from(data, "base64url"), recordKey);
       return lost(
         `is encrypted with the key ${keyId}, which this server does not have; set DT_PREVIOUS_SECRET_KEY to that key`,
       );
@@ -54,7 +54,7 @@ function createEncryptingVault(current: SecretKey, keys: readonly SecretKey[]): 
   };
 }
 
-function decrypt(key: SecretKey, data: Buffer, place: string): OpenedSecret {
+function decrypt(key: SecretKey, data: Buffer, recordKey: string): OpenedSecret {
   try {
     const options = { authTagLength: TAG_BYTES };
     const decipher = createDecipheriv(
@@ -63,7 +63,7 @@ function decrypt(key: SecretKey, data: Buffer, place: string): OpenedSecret {
       data.subarray(0, IV_BYTES),
       options,
     );
-    decipher.setAAD(Buffer.from(place));
+    decipher.setAAD(Buffer.from(recordKey));
     decipher.setAuthTag(data.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     const body = data.subarray(IV_BYTES + TAG_BYTES);
     return {
@@ -83,16 +83,16 @@ function createMemoryVault(): SecretVault {
   const digestKey = randomBytes(32);
   let characters = 0;
 
-  function forget(place: string): void {
-    characters -= secrets.get(place)?.text.length ?? 0;
-    secrets.delete(place);
+  function forget(recordKey: string): void {
+    characters -= secrets.get(recordKey)?.text.length ?? 0;
+    secrets.delete(recordKey);
   }
 
   return {
-    seal(text, place) {
-      forget(place);
+    seal(text, recordKey) {
+      forget(recordKey);
       const sealed = `0.${randomUUID()}`;
-      secrets.set(place, { text, sealed });
+      secrets.set(recordKey, { text, sealed });
       characters += text.length;
       for (const oldest of secrets.keys()) {
         if (characters <= MAX_CHARACTERS) break;
@@ -100,8 +100,8 @@ function createMemoryVault(): SecretVault {
       }
       return sealed;
     },
-    open(sealed, place) {
-      const found = secrets.get(place);
+    open(sealed, recordKey) {
+      const found = secrets.get(recordKey);
       if (found?.sealed === sealed) return { type: "opened", text: found.text };
       const [version, keyId = ""] = sealed.split(".");
       if (version !== "1") return GONE;

@@ -38,7 +38,7 @@ export function sealSettings(
     ...settings,
     mcpServers: Object.fromEntries(servers.filter(([, server]) => !hasSecret(server))),
     sealed: {
-      text: vault.seal(JSON.stringify(secrets), placeOf(contextId)),
+      text: vault.seal(JSON.stringify(secrets), recordKeyOf(contextId)),
       servers: secret.map(([name]) => name),
     },
   };
@@ -52,7 +52,7 @@ export function openSettings(
 ): OpenedSettings {
   const { sealed, ...settings } = stored;
   if (sealed === undefined) return { settings, warnings: [] };
-  const opened = vault.open(sealed.text, placeOf(contextId));
+  const opened = vault.open(sealed.text, recordKeyOf(contextId));
   if (opened.type === "lost") {
     const { reason } = opened;
     return {
@@ -74,10 +74,10 @@ export function openSettings(
 
 /** Removes the secrets of a session from memory. */
 export function forgetSettings(contextId: string, vault: SecretVault): void {
-  vault.forget(placeOf(contextId));
+  vault.forget(recordKeyOf(contextId));
 }
 
-function placeOf(contextId: string): string {
+function recordKeyOf(contextId: string): string {
   return `session:${contextId}`;
 }
 
