@@ -2,6 +2,7 @@ import { type Caller, ProtocolError } from "@dt/schema";
 import type { Clock } from "../../clock.js";
 import type { TokenRecord, TokenStore } from "../../store/token-store.js";
 import type { CredentialBook } from "../credential-book.js";
+import { createRepeatedCheck } from "../repeated-check.js";
 import { isDeviceUser } from "./device-user.js";
 import { decodeToken, hasDigest } from "./token-format.js";
 import { isValidToken } from "./token-validity.js";
@@ -42,8 +43,12 @@ const NOTE_MS = 60_000;
 export function createTokenAuthority(options: TokenAuthorityOptions): TokenAuthority {
   const { store, credentials, clock, onFault, checkMs = CHECK_MS } = options;
   const used = new Map<string, UsedToken>();
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
+  const repeated = createRepeatedCheck({
+    intervalMs: checkMs,
+    check,
+    isNeeded: () => used.size > 0,
+    onFault,
+  });
 
   const now = () => clock.now().toISOString();
 
@@ -60,7 +65,7 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
     const known = { ended: new AbortController(), notedAt: Number.NEGATIVE_INFINITY };
     used.set(id, known);
     credentials.adopt(credentialOf(id), known.ended.signal);
-    checkLater();
+    repeated.start();
     return known;
   }
 
@@ -68,18 +73,6 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
     const known = used.get(id);
     used.delete(id);
     known?.ended.abort(reason);
-  }
-
-  function checkLater(): void {
-    if (isClosed || timer !== undefined) return;
-    timer = setTimeout(() => {
-      check()
-        .catch(onFault)
-        .finally(() => {
-          timer = undefined;
-          if (used.size > 0) checkLater();
-        });
-    }, checkMs).unref();
   }
 
   async function check(): Promise<void> {
@@ -107,10 +100,7 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
       noteUse(token);
       return toCaller(token);
     },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close: repeated.close,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Caller, ProtocolError, ROLES, type Role } from "@dt/schema";
 import type { Clock } from "../../clock.js";
 import type { GrantKey, GrantRecord, GrantStore } from "../../store/grant-store.js";
 import type { SessionRecord } from "../../store/session-store.js";
+import { createRepeatedCheck } from "../repeated-check.js";
 import { roleOn } from "../role-on.js";
 import { decodeGuestCredential, encodeGuestCredential } from "./guest-credential.js";
 
@@ -63,8 +64,12 @@ const IDLE_MS = 30 * 60_000;
 export function createSessionAccess(options: SessionAccessOptions): SessionAccess {
   const { store, clock, onEnded = () => {}, onFault, checkMs = CHECK_MS } = options;
   const guests = new Map<string, Guest>();
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
+  const repeated = createRepeatedCheck({
+    intervalMs: checkMs,
+    check,
+    isNeeded: () => guests.size > 0,
+    onFault,
+  });
 
   const now = () => clock.now().toISOString();
 
@@ -83,20 +88,8 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
     };
     guest.usedAt = clock.elapsedMs();
     guests.set(id, guest);
-    checkLater();
+    repeated.start();
     return guest;
-  }
-
-  function checkLater(): void {
-    if (isClosed || timer !== undefined) return;
-    timer = setTimeout(() => {
-      check()
-        .catch(onFault)
-        .finally(() => {
-          timer = undefined;
-          if (guests.size > 0) checkLater();
-        });
-    }, checkMs).unref();
   }
 
   async function check(): Promise<void> {
@@ -151,10 +144,7 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
       const hasGrant = known?.grantIds.has(guest.grantId) === true;
       return hasGrant && options.isCredentialAlive(guest.credential);
     },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close: repeated.close,
   };
 }
 
