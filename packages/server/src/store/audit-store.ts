@@ -55,6 +55,22 @@ export interface AuditStore {
   listActive(since: string): Promise<readonly string[]>;
 }
 
+/** Decodes a row of a table. A text that is empty in the row is absent in the record. */
+export function decodeAuditRow(row: Readonly<Record<string, unknown>>): AuditRecord {
+  return {
+    id: String(row.id),
+    kind: String(row.kind) as AuditKind,
+    ...(row.user !== "" && { user: String(row.user) }),
+    ...(row.name !== "" && { name: String(row.name) }),
+    ...(row.address !== "" && { address: String(row.address) }),
+    ...(row.subject !== "" && { subject: String(row.subject) }),
+    ...(row.detail !== "" && { detail: String(row.detail) }),
+    firstAt: String(row.first_at),
+    lastAt: String(row.last_at),
+    count: Number(row.count),
+  };
+}
+
 /** Joins a record with the stored one of the same id. Every driver uses this. */
 export function joinAudit(stored: AuditRecord | undefined, added: AuditRecord): AuditRecord {
   if (stored === undefined) return added;

@@ -1,5 +1,5 @@
-import type { AuditKind, AuditRecord, AuditStore } from "../../audit-store.js";
-import type { Database, PostgresRow } from "../database/open-connections.js";
+import { type AuditRecord, type AuditStore, decodeAuditRow } from "../../audit-store.js";
+import type { Database } from "../database/open-connections.js";
 
 /** Options of {@link createPostgresAudit}. */
 export interface PostgresAuditOptions {
@@ -37,7 +37,7 @@ export function createPostgresAudit({ database, schema }: PostgresAuditOptions):
         text: `SELECT * FROM ${audit} WHERE id > $1 AND last_at >= $2 ORDER BY id LIMIT $3`,
         values: [after, since, limit],
       });
-      return rows.map(toRecord);
+      return rows.map((row) => decodeAuditRow({ ...row, user: row.user_name }));
     },
     async listActive(since) {
       const rows = await database.query({
@@ -54,19 +54,4 @@ function columnsOf(record: AuditRecord): readonly (string | number)[] {
   // Postgres stores no NUL.
   const texts = [user, name, address, subject, detail].map((text) => text.replaceAll("\0", ""));
   return [id, kind, ...texts, record.firstAt, record.lastAt, record.count];
-}
-
-function toRecord(row: PostgresRow): AuditRecord {
-  return {
-    id: String(row.id),
-    kind: String(row.kind) as AuditKind,
-    ...(row.user_name !== "" && { user: String(row.user_name) }),
-    ...(row.name !== "" && { name: String(row.name) }),
-    ...(row.address !== "" && { address: String(row.address) }),
-    ...(row.subject !== "" && { subject: String(row.subject) }),
-    ...(row.detail !== "" && { detail: String(row.detail) }),
-    firstAt: String(row.first_at),
-    lastAt: String(row.last_at),
-    count: Number(row.count),
-  };
 }

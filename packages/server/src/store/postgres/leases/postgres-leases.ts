@@ -115,7 +115,7 @@ export function createPostgresLeases(options: PostgresLeasesOptions): PostgresLe
 
 /**
  * Returns the statement that takes a session. It first ends the leases of instances that have not renewed them in time,
- * so that such an instance cannot renew its lease any more. A row without an epoch means that another instance holds
+ * so that such an instance can no longer renew its lease. A row without an epoch means that another instance holds
  * the session.
  */
 function acquireText(schema: string): string {

@@ -1,4 +1,4 @@
-import { type AuditKind, type AuditRecord, type AuditStore, joinAudit } from "../../audit-store.js";
+import { type AuditRecord, type AuditStore, decodeAuditRow, joinAudit } from "../../audit-store.js";
 import { type ColumnValue, checksumOf, withChecksum } from "../checksum.js";
 import type { Integrity } from "../integrity/integrity.js";
 import { type Row, replaceNul } from "../rows.js";
@@ -43,7 +43,7 @@ export function createSqliteAudit(options: SqliteAuditOptions): AuditStore {
     async readAudit({ since, after = "", limit }) {
       checkOpen();
       const rows = integrity.read(() => statements.readAudit.all(after, since, limit) as Row[]);
-      return rows.map(toRecord);
+      return rows.map(decodeAuditRow);
     },
     async listActive(since) {
       checkOpen();
@@ -61,21 +61,6 @@ function columnsOf(record: AuditRecord): readonly ColumnValue[] {
 
 // A damaged row is replaced. It is still read, because a damaged record says more than none.
 function toIntactRecord(row: unknown): readonly AuditRecord[] {
-  const record = toRecord(row as Row);
+  const record = decodeAuditRow(row as Row);
   return (row as Row).checksum === checksumOf(TABLE, columnsOf(record)) ? [record] : [];
-}
-
-function toRecord(row: Row): AuditRecord {
-  return {
-    id: String(row.id),
-    kind: String(row.kind) as AuditKind,
-    ...(row.user !== "" && { user: String(row.user) }),
-    ...(row.name !== "" && { name: String(row.name) }),
-    ...(row.address !== "" && { address: String(row.address) }),
-    ...(row.subject !== "" && { subject: String(row.subject) }),
-    ...(row.detail !== "" && { detail: String(row.detail) }),
-    firstAt: String(row.first_at),
-    lastAt: String(row.last_at),
-    count: Number(row.count),
-  };
 }
