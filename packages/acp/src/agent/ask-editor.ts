@@ -9,7 +9,7 @@ import { encodeToolCall } from "../mapping/encode-tool-call.js";
 import { decodeAnswer, encodeQuestion } from "../mapping/question.js";
 import type { Editor } from "./editor.js";
 
-/** Asks the editor about the open questions of a session, and closes what is answered elsewhere. */
+/** Asks the editor about the open questions of a session, and closes those that are answered elsewhere. */
 export interface EditorQuestions {
   /** Follows a call. A new question is asked; a question that is no longer open is closed. */
   follow(call: ToolCall): void;

@@ -35,7 +35,7 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
   const { link, timeouts, signal, host } = options;
   const initializing = link.agent.request(methods.agent.initialize, HELLO);
   const initialized = await waitForReply(initializing, {
-    what: "initialize",
+    requestName: "initialize",
     timeoutMs: timeouts.initialize,
     signal,
   });
@@ -66,9 +66,9 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
     for (const each of readAcpUpdate(update)) await host.update(each);
   });
 
-  const choose = async (what: string, reply: Promise<unknown>): Promise<unknown> =>
+  const choose = async (requestName: string, reply: Promise<unknown>): Promise<unknown> =>
     await link.orEnd(
-      waitForReply(reply, { what, timeoutMs: timeouts.choose, signal: NEVER_STOPPED }),
+      waitForReply(reply, { requestName, timeoutMs: timeouts.choose, signal: NEVER_STOPPED }),
     );
 
   return {
@@ -146,7 +146,7 @@ async function loadSession(
   const request: LoadSessionRequest = { sessionId, cwd: workspacePath, mcpServers: [] };
   const loading = link.agent.request(methods.agent.session.load, request);
   const response = await waitForReply(loading, {
-    what: "session/load",
+    requestName: "session/load",
     timeoutMs: timeouts.open,
     signal,
   });
@@ -158,7 +158,7 @@ async function createSession(options: AcpSessionOptions): Promise<OpenedExternal
   const request: NewSessionRequest = { cwd: workspacePath, mcpServers: [] };
   const creating = link.agent.request(methods.agent.session.new, request);
   const response = await waitForReply(creating, {
-    what: "session/new",
+    requestName: "session/new",
     timeoutMs: timeouts.open,
     signal,
   });
@@ -183,7 +183,7 @@ async function signIn(
       throw new Error(`it needs a login; ${hint} (${reason.message})`);
     }
     const request = link.agent.request(methods.agent.authenticate, { methodId: authMethod });
-    await waitForReply(request, { what: "authenticate", timeoutMs: timeouts.open, signal });
+    await waitForReply(request, { requestName: "authenticate", timeoutMs: timeouts.open, signal });
     return await open();
   }
 }

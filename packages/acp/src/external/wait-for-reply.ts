@@ -3,7 +3,7 @@ import type { StopSignal } from "@dt/schema";
 /** Limits of a wait for a reply. */
 export interface ReplyWait {
   /** Name of the request, for the error. */
-  readonly what: string;
+  readonly requestName: string;
   readonly timeoutMs: number;
   readonly signal: StopSignal;
 }
@@ -11,15 +11,15 @@ export interface ReplyWait {
 /** Waits for a reply of the agent. Rejects if it does not come in time, and if the signal aborts. */
 export async function waitForReply<TReply>(
   reply: Promise<TReply>,
-  { what, timeoutMs, signal }: ReplyWait,
+  { requestName, timeoutMs, signal }: ReplyWait,
 ): Promise<TReply> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stop = () => {};
   const stopped = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`it did not answer ${what} within ${timeoutMs / 1000} s`));
+      reject(new Error(`it did not answer ${requestName} within ${timeoutMs / 1000} s`));
     }, timeoutMs);
-    stop = () => reject(new Error(`${what} was cancelled`));
+    stop = () => reject(new Error(`${requestName} was cancelled`));
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop);
   });

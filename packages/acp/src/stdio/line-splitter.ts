@@ -24,7 +24,7 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
   function collect(bytes: Uint8Array): void {
     const isTooLong = length + bytes.length > maxBytes;
     if (length <= maxBytes) pieces.push(bytes.slice(0, Math.max(maxBytes - length, 0)));
-    // The line is not read any more, so most of its bytes need no memory.
+    // The rest of the line is dropped, so most of its bytes need no memory.
     if (isTooLong) pieces = [join(pieces).slice(0, START_BYTES)];
     length += bytes.length;
   }

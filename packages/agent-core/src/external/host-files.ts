@@ -82,7 +82,7 @@ function isFreeRead(_granted: GrantedCall, plan: Plan, scope: ExternalScope): bo
   return decideForTurn(plan.actions, scope).type === "allow";
 }
 
-/** An approval covers exactly the text that was shown, and whatever the policy allows without a question. */
+/** Returns true for an edit that the policy allows without a question, or whose exact text was shown and approved. */
 function isShownEdit(
   { run }: GrantedCall,
   plan: Plan,

@@ -8,8 +8,8 @@ import { createTurnText } from "./turn-text.js";
 /** The host of one turn. */
 export interface TurnHost extends ExternalHost {
   /**
-   * Ends what waits for the agent: its questions are cancelled, its calls fail for this reason, and its commands
-   * are ended. Resolves when nothing of the turn runs any more.
+   * Ends everything that waits for the agent: its questions are cancelled, its calls fail for this reason, and
+   * its commands are ended. Resolves when nothing of the turn runs.
    */
   end(reason: string): Promise<void>;
   /** The text of the turn, for the journal. */

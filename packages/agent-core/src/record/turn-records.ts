@@ -67,9 +67,9 @@ export interface Interruption {
 }
 
 /**
- * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown, and a
- * question inside it or of an external agent is cancelled. If another question is open, the turn waits for its answer. Otherwise
- * the turn and all of its open calls fail. No call runs or is announced twice.
+ * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown. A
+ * question inside it, or of an external agent, is cancelled. If another question is open, the turn waits for its
+ * answer. Otherwise the turn and all of its open calls fail. No call runs or is announced twice.
  */
 export async function interruptTurn(
   recorder: Recorder,
@@ -85,7 +85,7 @@ export async function interruptTurn(
       toolCall: { toolCallId, status },
       agentCall,
     } = call;
-    // Nobody waits for the answer any more, so the question must not look open or approved.
+    // Nobody waits for the answer, so the question must not look open or approved.
     if (call.isExternal === true && isAsking(call)) return { type: "cancel" };
     if (hasOpenQuestion && status !== "EXECUTING") return undefined;
     const called = agentCall === undefined ? [] : describeAgentCall(agentCall);
@@ -97,7 +97,7 @@ export async function interruptTurn(
   if (!hasOpenQuestion) await recordTurnEnd(recorder, { state: "failed", error });
 }
 
-/** Names the task of another agent that goes on without the interrupted call, for the person and the model. */
+/** Describes the task of another agent that the interrupted call left running, for the person and the model. */
 function describeAgentCall({
   agentName,
   messageId,

@@ -62,7 +62,7 @@ export const callAgent: CallAgent = async (call) => {
   }
 };
 
-/** A call whose signal is one of the platform. */
+/** A call with an AbortSignal of the platform, which `fetch` needs. */
 type RunningCall = AgentCall & { readonly signal: AbortSignal };
 
 /** Calls `stop` when the signal aborts; returns a function that no longer does. */
@@ -99,7 +99,7 @@ async function openTask(client: AgentClient, call: RunningCall): Promise<TaskHan
   });
 }
 
-/** The task may have ended meanwhile, or the agent may be unreachable. Both need no report. */
+/** Cancels the task. Errors are ignored, because the task may have ended and the agent may be unreachable. */
 async function cancelTask(task: TaskHandle): Promise<void> {
   await task.cancel({ signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) }).catch(() => {});
 }

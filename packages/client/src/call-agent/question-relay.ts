@@ -43,7 +43,7 @@ export function createQuestionRelay(
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // The failure is reported to whoever waits; without a wait it is not a fault of the process.
+  // The call waits for this promise only at times. At other times Node must not report an unhandled rejection.
   failed.catch(() => {});
 
   function withdraw(entry: Relayed): void {
@@ -98,7 +98,7 @@ export function createQuestionRelay(
   };
 }
 
-/** Reports the end of a step that was permitted here. */
+/** Reports the end of a step that the person here permitted. */
 async function finishStep(entry: Relayed, toolCall: ToolCall | undefined): Promise<void> {
   const { granted } = entry;
   if (granted === undefined || toolCall === undefined || !isTerminalStatus(toolCall.status)) return;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../validation/message-json.js";
 import type { ServerPolicy } from "./server-policy.js";
 
 /**
- * Encodes a policy for clients, so that they can show its limits before somebody meets them. Directories of
+ * Encodes a policy for clients, so that they can show its limits before a request is refused. Directories of
  * the server are left out.
  */
 export function encodePolicy(policy: ServerPolicy): JsonObject {

@@ -9,7 +9,7 @@ export interface AuditLog {
   record(entry: AuditEntry): void;
   /** Adds an entry for a caller who was let in, at most once an hour for each credential and address. */
   recordSignIn(caller: Caller, address: string | undefined): void;
-  /** Stores what waits. Call it before the store is closed. */
+  /** Stores the entries that are not stored yet. Must be called before the store is closed. */
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { isProtocolError } from "@dt/schema";
 import type { AuditEntry } from "../store/audit-store.js";
 import type { AuditLog } from "./audit-log.js";
 
-/** Codes of errors that say what somebody may not do. */
+/** Codes of errors that deny a caller something. Other errors are mistakes or faults. */
 const REFUSALS: readonly string[] = ["unauthenticated", "forbidden", "workspace-refused"];
 
 /** Records an error if it is a refusal. */

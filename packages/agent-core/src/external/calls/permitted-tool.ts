@@ -3,11 +3,11 @@ import { ToolError } from "../../errors/tool-error.js";
 import type { Tool } from "../../tools/tool.js";
 import type { KnownCall } from "./known-call.js";
 import { toFailure, toLiveText, toOutput } from "./merge-call.js";
-import { type CallPlace, planCall } from "./plan-call.js";
+import { type PlanScope, planCall } from "./plan-call.js";
 
 /** Options of {@link createPermittedTool}. */
 export interface PermittedToolOptions {
-  readonly place: CallPlace;
+  readonly scope: PlanScope;
   /** True if the tool only stands for a permission, so that it ends as soon as it may run. */
   readonly isQuestionOnly: boolean;
   /** Called when the call may run. */
@@ -16,13 +16,13 @@ export interface PermittedToolOptions {
 
 /** Creates the tool of a call that asks. Once permitted, it runs until the agent reports the end of the call. */
 export function createPermittedTool(known: KnownCall, options: PermittedToolOptions): Tool {
-  const { place, isQuestionOnly, onStart } = options;
+  const { scope, isQuestionOnly, onStart } = options;
   return {
     name: known.call.toolName ?? known.call.kind ?? "other",
     description: "",
     parameters: ANY_INPUT,
     isReadOnly: true,
-    plan: () => planCall(known.call, place),
+    plan: () => planCall(known.call, scope),
     async run(_input, run) {
       known.isJudged = false;
       onStart();
@@ -33,7 +33,7 @@ export function createPermittedTool(known: KnownCall, options: PermittedToolOpti
       });
       delete known.running;
       if (ended instanceof Error) throw ended;
-      return toOutput(ended, place.workspace.root);
+      return toOutput(ended, scope.workspace.root);
     },
   };
 }

@@ -5,8 +5,8 @@ import { planCall } from "./plan-call.js";
 
 async function actionsOf(call: Omit<ExternalCall, "id">) {
   await using workspace = await openTempWorkspace();
-  const place = { workspace, environment: { PATH: "/usr/bin:/bin" } };
-  const { actions, details } = await planCall({ id: "1", ...call }, place);
+  const scope = { workspace, environment: { PATH: "/usr/bin:/bin" } };
+  const { actions, details } = await planCall({ id: "1", ...call }, scope);
   const text = JSON.stringify({ actions, details }).replaceAll(workspace.root, "/w");
   return JSON.parse(text);
 }

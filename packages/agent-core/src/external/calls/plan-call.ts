@@ -9,7 +9,7 @@ import type { Workspace } from "../../workspace/workspace.js";
 import { displayPath } from "../display-path.js";
 
 /** The workspace and the environment in which the calls of an external agent take effect. */
-export interface CallPlace {
+export interface PlanScope {
   readonly workspace: Workspace;
   /** The complete environment of commands. */
   readonly environment: Readonly<Record<string, string>>;
@@ -22,19 +22,19 @@ const MAX_PATHS = 100;
  * Plans a call of an external agent from what the agent says about it. A call that says too little, or more
  * than can be judged, is an unknown action, which asks every time in all modes but yolo.
  */
-export async function planCall(call: ExternalCall, place: CallPlace): Promise<Plan> {
-  const actions = await findActions(call, place);
+export async function planCall(call: ExternalCall, scope: PlanScope): Promise<Plan> {
+  const actions = await findActions(call, scope);
   return {
     description: titleOf(call),
     actions: actions.length > 0 ? actions : [unknownAction(call)],
-    details: detailsOf(call, place.workspace),
+    details: detailsOf(call, scope.workspace),
   };
 }
 
-async function findActions(call: ExternalCall, place: CallPlace): Promise<readonly Action[]> {
+async function findActions(call: ExternalCall, scope: PlanScope): Promise<readonly Action[]> {
   const { diffs = [], paths = [], kind = "other" } = call;
   const changed = diffs.map(({ path }) => path);
-  const { workspace } = place;
+  const { workspace } = scope;
   const named = [...new Set([...changed, ...paths])];
   if (named.length > MAX_PATHS) return [];
   switch (kind) {
@@ -48,7 +48,7 @@ async function findActions(call: ExternalCall, place: CallPlace): Promise<readon
       if (changed.length > 0) return await editActions(named, workspace);
       return await readActions(named, workspace, kind === "search");
     case "execute":
-      return await executeActions(call, place);
+      return await executeActions(call, scope);
     case "fetch":
       return typeof call.input?.url === "string" ? [{ type: "fetch", url: call.input.url }] : [];
     default:
@@ -75,12 +75,12 @@ async function readActions(
 }
 
 // The agent runs the command in a shell of its own, so "always" covers at most exactly this command.
-async function executeActions(call: ExternalCall, place: CallPlace): Promise<Action[]> {
+async function executeActions(call: ExternalCall, scope: PlanScope): Promise<Action[]> {
   const command = commandOf(call);
   if (command === undefined) return [];
-  const directory = (await place.workspace.resolve(directoryOf(call) ?? ".")).absolute;
+  const directory = (await scope.workspace.resolve(directoryOf(call) ?? ".")).absolute;
   const parts = await parseShellCommand(command);
-  const shell = { ...place, directory, parts, platform: process.platform };
+  const shell = { ...scope, directory, parts, platform: process.platform };
   const cover = await findShellCover(command, shell);
   const exactly = cover === undefined ? {} : ({ cover: { type: "exact" } } as const);
   return [{ type: "execute", command, directory, parts, ...exactly }];

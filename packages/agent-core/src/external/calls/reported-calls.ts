@@ -99,7 +99,7 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
       const running = runExternalCall(
         {
           call: reported && open ? open.toolCall : toPendingCall(asked.toolCallId, call),
-          tool: createPermittedTool(asked, { place: scope, isQuestionOnly, onStart }),
+          tool: createPermittedTool(asked, { scope, isQuestionOnly, onStart }),
           isReported: reported !== undefined,
           policyName: policyNameOf(call),
           signal,

@@ -1,7 +1,7 @@
 import type { Part } from "../../event/part.js";
 import type { Cost, Todo } from "../../gen/dt_session/event.js";
 
-/** Something that an external agent tells about its work. Plain data, in the order in which it was told. */
+/** An update of an external agent about its work. Plain data; the agent's order is kept. */
 export type ExternalUpdate =
   | { readonly type: "text"; readonly text: string; readonly attachments?: readonly Part[] }
   /** A piece of the agent's reasoning, to be appended to the piece before. */
@@ -44,7 +44,7 @@ export interface ExternalCall {
   readonly id: string;
   /** One line that describes the call. */
   readonly title?: string;
-  /** Name of the agent's tool, if the agent tells it. */
+  /** Name of the agent's tool, if the agent names it. */
   readonly toolName?: string;
   readonly kind?: ExternalCallKind;
   readonly status?: "pending" | "in_progress" | "completed" | "failed";

@@ -32,7 +32,7 @@ export interface RateLimitsOptions {
 
 const WINDOW_S = 60;
 
-/** The limiters, without their types of stores that are not used here. */
+/** The members of a limiter that are used here. */
 type Counter = Pick<RateLimiterMemory, "consume" | "get" | "points">;
 
 /**
