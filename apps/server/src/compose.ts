@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import {
   type AgentSessionOptions,
+  checkSandbox,
   createModel,
   type Model,
   openAgentSession,
@@ -49,6 +50,8 @@ export async function composeServer(
 ): Promise<ServerApp> {
   const { policy, workspaceRoots, defaults } = await loadLimits(env);
   await checkWorkspaces({ ...env, workspaceRoots });
+  const { home, variables: environment, settingsFile: defaultsFile } = env;
+  await checkSandbox({ home, environment, defaultsFile });
   const externalAgent = await findExternalAgent(env);
   const model = externalAgent ?? createFirstModel(env, { policy, defaults });
   const sessionOptions = (

@@ -24,6 +24,7 @@ export { type Model, ModelError, type ModelRequest, type ToolDeclaration } from 
 export type { ModelPart } from "./model/model-part.js";
 export type { VariableInfo } from "./model/model-variables.js";
 export { createOfflineModel } from "./model/offline/create-offline-model.js";
+export { checkSandbox } from "./sandbox/check-sandbox.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
 export type { Session } from "./session/session.js";
 export { loadDefaultSettings } from "./settings/load-default-settings.js";

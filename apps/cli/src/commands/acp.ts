@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { type EditorHost, type PeerBytes, type ServeEditorOptions, serveEditor } from "@dt/acp";
+import { checkSandbox } from "@dt/agent-core";
 import { agentFileDirectory } from "@dt/schema";
 import { type LiveEndpoint, type Logger, openLiveEndpoint, type SessionStore } from "@dt/server";
 import { createLocalEditorHost } from "../acp/local-editor-host.js";
@@ -41,6 +42,7 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
     return 0;
   }
   const user = { home, environment };
+  await checkSandbox(user);
   await using store = disposableStore(openStore(user, onFault));
   const endpoint = args.endpoint.opensAtStart
     ? await openEndpoint(args.endpoint, { ...user, store: store.store, logger })

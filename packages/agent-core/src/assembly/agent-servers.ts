@@ -3,6 +3,7 @@ import { type McpManager, type McpServerReport, openMcpManager } from "../mcp/mc
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
+import type { Sandbox } from "../workspace/processes/sandbox.js";
 import { createClientServers } from "./client-servers.js";
 
 type Servers = Readonly<Record<string, McpServerSettings>>;
@@ -28,6 +29,8 @@ export interface AgentServersOptions {
   /** Environment of the servers' programs, without keys. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
+  /** Sandbox of the servers' programs. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   /** Returns the names of all tools that do not come from MCP servers. */
   takenNames(): readonly string[];
   /** Monotonic clock in milliseconds. */
@@ -69,6 +72,7 @@ function startAgentServers(options: AgentServersOptions): AgentServers {
   const prelude = createClientServers({
     servers: without(client, configured),
     addressRules,
+    isolation: options.sandbox?.isolation,
     start: (name, server) => waitAtMost(clientManager.add(name, server), READY_TIMEOUT_MS),
   });
   const managers: readonly McpManager[] = [hostManager, clientManager];

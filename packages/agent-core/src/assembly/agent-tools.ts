@@ -7,6 +7,7 @@ import { createCheckpointSource } from "../checkpoints/open-checkpoints.js";
 import { createRestoreTool } from "../checkpoints/restore-tool.js";
 import type { AgentClock } from "../clock.js";
 import { createExtensionSwitchTool } from "../extensions/extension-switch-tool.js";
+import { openSandbox } from "../sandbox/open-sandbox.js";
 import type { Session } from "../session/session.js";
 import type { MayExist } from "../settings/files/directory-listing.js";
 import type { Settings } from "../settings/settings.js";
@@ -14,6 +15,7 @@ import { createBuiltinTools, createWrittenFiles } from "../tools/builtin/builtin
 import { createCallAgentTool } from "../tools/builtin/call-agent/call-agent.js";
 import type { Tool } from "../tools/tool.js";
 import { cleanEnvironment } from "../workspace/processes/clean-environment.js";
+import type { Sandbox } from "../workspace/processes/sandbox.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { type AgentMemory, openAgentMemory } from "./agent-memory.js";
 import { type AgentServers, openAgentServers } from "./agent-servers.js";
@@ -26,6 +28,8 @@ export interface AgentTools {
   readonly memory: AgentMemory;
   readonly checkpoints: CheckpointSource;
   readonly servers: AgentServers;
+  /** Sandbox of commands; undefined if the settings ask for none. */
+  readonly sandbox: Sandbox | undefined;
   /** Lists the tools that the model may use at the moment, and internal tools, which the model never sees. */
   offeredTools(): readonly Tool[];
 }
@@ -64,9 +68,24 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
   });
   const outputDirectory = path.join(dataDirectory, "output");
   const written = createWrittenFiles();
+  const sandbox = await openSandbox({
+    settings: settings.sandbox,
+    environment,
+    home,
+    workspace,
+    temporaryDirectory: path.join(dataDirectory, "tmp"),
+    agentDirectories: [dataDirectory, ...(options.agentDirectories ?? [])],
+  });
   // The tools are created for each use, because an idle session should need little memory.
   const createOwnTools = () => [
-    ...createBuiltinTools({ environment, memoryFile, outputDirectory, elapsedMs, written }),
+    ...createBuiltinTools({
+      environment,
+      memoryFile,
+      outputDirectory,
+      elapsedMs,
+      written,
+      sandbox,
+    }),
     createRestoreTool({
       checkpoints,
       currentTurn: () => snapshot().turn?.prompt.turn ?? snapshot().turns,
@@ -84,6 +103,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     },
     environment: cleanEnvironment(environment),
     directory: workspace.root,
+    sandbox,
     elapsedMs,
     takenNames: () => createOwnTools().map(({ name }) => name),
   });
@@ -93,7 +113,7 @@ export async function openAgentTools(given: AgentToolsOptions): Promise<AgentToo
     excluded: joined.excludedTools,
     policy: options.policy ?? {},
   });
-  return { memory, checkpoints, servers, offeredTools };
+  return { memory, checkpoints, servers, sandbox, offeredTools };
 }
 
 /** Creates the tool that calls other agents, if the settings name any. */

@@ -3,8 +3,10 @@ import type { CommandCall } from "../commands/command.js";
 import { ToolError } from "../errors/tool-error.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
-import type { Tool } from "../tools/tool.js";
+import { getPlanned } from "../tools/check-planned.js";
+import type { Plan, Tool, ToolRun } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
+import type { Isolation } from "../workspace/processes/sandbox.js";
 import { planServerStart } from "./plan-server-start.js";
 
 /** The MCP servers of a client. Each one is started only after approval. */
@@ -19,6 +21,8 @@ const TOOL_NAME = "start_mcp_server";
 export interface ClientServersOptions {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
   readonly addressRules: AddressRules;
+  /** Isolation of the servers' programs; undefined if they run in no sandbox. */
+  readonly isolation?: Isolation | undefined;
   /** Starts one server; resolves when the first attempt to connect has ended, or after ten seconds. */
   start(name: string, server: McpServerSettings): Promise<void>;
 }
@@ -28,7 +32,7 @@ export interface ClientServersOptions {
  * question of each call shows the server's command line or address. (SEC-04)
  */
 export function createClientServers(options: ClientServersOptions): ClientServers {
-  const { addressRules, start } = options;
+  const { addressRules, isolation, start } = options;
   const servers = new Map(Object.entries(options.servers));
   const settledNames = new Set<string>();
 
@@ -42,6 +46,7 @@ export function createClientServers(options: ClientServersOptions): ClientServer
       toolName: TOOL_NAME,
       workspaceRoot,
       addressRules,
+      isolation,
     };
     return { server, plan: planServerStart(question) };
   }
@@ -65,11 +70,22 @@ export function createClientServers(options: ClientServersOptions): ClientServer
         required: ["server"],
       },
       plan: async ({ server }, workspace) => planFor(server, workspace.root).plan,
-      async run({ server: name }, { workspace }) {
-        const { server } = planFor(name, workspace.root);
+      async run({ server: name }, { workspace, planned }) {
+        const { server, plan } = planFor(name, workspace.root);
+        checkStart(plan, { planned });
         await start(String(name), server);
         return { result: { $case: "text", value: `started ${name}` } };
       },
     },
   };
+}
+
+/** Throws if the server would now start in another way than the approved one, for example in no sandbox. */
+function checkStart({ actions }: Plan, run: Pick<ToolRun, "planned">): void {
+  const names = getPlanned(run).map((action) => action.type === "other" && action.name);
+  if (actions.every((action) => action.type === "other" && names.includes(action.name))) return;
+  throw new ToolError(
+    "server_changed",
+    "the MCP server would now start in another way than the approved one, so it was not started; ask again",
+  );
 }

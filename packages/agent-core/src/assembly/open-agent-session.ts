@@ -90,6 +90,7 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
     ...loaded.warnings,
     ...warnings,
     ...limitedMode(configuration, policy),
+    ...unsandboxedAgent(options, tools),
   ];
   for (const warning of allWarnings) options.onWarning?.(warning);
   const parts = { workspace, configuration, models, tools, commands, budget, clock };
@@ -142,6 +143,17 @@ function limitedMode({ settings }: Configuration, { maxMode }: ServerPolicy): re
   return [`the mode is ${maxMode} instead of ${mode}, because the policy allows no freer mode`];
 }
 
+/** Returns a warning if an external agent runs outside of the sandbox that the settings ask for. */
+function unsandboxedAgent(
+  { externalAgent }: AgentSessionOptions,
+  { sandbox }: AgentTools,
+): readonly string[] {
+  if (externalAgent === undefined || sandbox === undefined) return [];
+  return [
+    `the sandbox holds only the commands that ${externalAgent.name} asks dt to run; the agent itself runs outside of it`,
+  ];
+}
+
 interface AgentEngineOptions {
   readonly workspace: Workspace;
   readonly configuration: Configuration;
@@ -164,6 +176,7 @@ function createSessionEngine(
     workspace,
     environment,
     commands: () => withoutModelCommands(commands()),
+    sandbox: tools.sandbox,
     tools: tools.offeredTools,
     isToolAllowed: (name) => isToolAllowed(policy, name),
     checkpoints: { save: async (edit) => await (await tools.checkpoints()).save(edit) },
@@ -175,7 +188,7 @@ function createSessionEngine(
 function createAgentEngine(options: AgentEngineOptions): TurnEngine {
   const { workspace, models, tools, commands, budget, clock } = options;
   const { limits, prices } = options.configuration.settings;
-  const { memory, checkpoints, servers, offeredTools } = tools;
+  const { memory, checkpoints, servers, sandbox, offeredTools } = tools;
   return createModelEngine({
     model: models.model,
     createModel: models.createModel,
@@ -195,6 +208,7 @@ function createAgentEngine(options: AgentEngineOptions): TurnEngine {
       buildSystemPrompt({
         workspaceRoot: workspace.root,
         platform: process.platform,
+        isolation: sandbox?.isolation,
         today: clock.now().toISOString().slice(0, 10),
         context: memory.text,
         instructions: servers.status().flatMap(({ instructions }) => instructions ?? []),

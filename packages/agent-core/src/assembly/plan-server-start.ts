@@ -11,6 +11,7 @@ import type {
   StdioMcpServer,
 } from "../settings/servers/mcp-server-settings.js";
 import type { Plan } from "../tools/tool.js";
+import { describeIsolation, type Isolation } from "../workspace/processes/sandbox.js";
 import { describeEnvironment } from "./describe-environment.js";
 import { hasInvisible, quoteVisibly } from "./quote-visibly.js";
 
@@ -21,6 +22,8 @@ export interface ServerQuestionOptions {
   readonly toolName: string;
   readonly workspaceRoot: string;
   readonly addressRules: AddressRules;
+  /** Isolation of a program; undefined if it runs in no sandbox. */
+  readonly isolation?: Isolation | undefined;
 }
 
 /** Maximum number of characters that a person can be expected to read in one question. */
@@ -40,7 +43,7 @@ export function planServerStart(options: ServerQuestionOptions): Plan {
 }
 
 function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Plan {
-  const { name, toolName, workspaceRoot } = options;
+  const { name, toolName, workspaceRoot, isolation } = options;
   const { command, args = [], cwd = "." } = server;
   if (hasInvisible(cwd)) {
     throw new ToolError(
@@ -53,11 +56,13 @@ function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Pl
   const workingDirectory = path.resolve(workspaceRoot, cwd);
   checkLength(name, line + workingDirectory);
   // The directory decides what a relative path means, so "always" applies only to this directory.
-  const start = `${line} in ${quoteVisibly(workingDirectory)}`;
+  const sandbox = isolation === undefined ? "" : `, ${describeIsolation(isolation)}`;
+  const start = `${line} in ${quoteVisibly(workingDirectory)}${sandbox}`;
   return {
     description: `Start the MCP server ${name}: ${start}`,
     actions: [{ type: "other", name: `${toolName} ${start}`, target: start }],
     details: { $case: "executeDetails", value: { command: line, workingDirectory } },
+    ...(isolation !== undefined && { note: `Runs ${describeIsolation(isolation)}.` }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CoveredCommand } from "../shell/cover/shell-cover.js";
 import type { Action } from "../tools/action.js";
+import { describeIsolation } from "../workspace/processes/sandbox.js";
 import { type Scope, scopeKey } from "./scope.js";
 
 type Execution = Action & { type: "execute" };
@@ -9,7 +10,18 @@ type Execution = Action & { type: "execute" };
  * program with its options is a scope. If "always" allows only the exact command, the text and the directory
  * of the command are the only scope. The list is empty if the command must ask every time.
  */
-export function executeScopes({ command, directory, cover }: Execution): readonly Scope[] {
+export function executeScopes(action: Execution): readonly Scope[] {
+  const { isolation } = action;
+  const scopes = findScopes(action);
+  if (isolation === undefined) return scopes;
+  // An "always" for commands in a sandbox does not cover commands outside of it.
+  return scopes.map(({ scope, words }) => ({
+    scope: scopeKey("sandbox", isolation, scope),
+    words: `${words}, ${describeIsolation(isolation)}`,
+  }));
+}
+
+function findScopes({ command, directory, cover }: Execution): readonly Scope[] {
   switch (cover?.type) {
     case undefined:
       return [];

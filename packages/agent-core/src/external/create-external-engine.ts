@@ -12,6 +12,7 @@ import { runCommandTurn } from "../turn/run-command-turn.js";
 import type { EngineTurn, TurnEngine } from "../turn/turn-engine.js";
 import type { CheckpointPort } from "../turn/turn-scope.js";
 import { cleanEnvironment } from "../workspace/processes/clean-environment.js";
+import type { Sandbox } from "../workspace/processes/sandbox.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { createAgentConnection } from "./agent-connection.js";
 import { createChoiceCommands, toExternalCommands } from "./external-commands.js";
@@ -24,6 +25,8 @@ export interface ExternalEngineOptions {
   readonly workspace: Workspace;
   /** Environment of the app. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Sandbox of the commands that the agent requests. The agent itself is not in it. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   /** Commands of the session. The agent's own commands follow, unless a name is taken. */
   readonly commands?: () => readonly Command[];
   /** Tools of the session's commands. The agent does not get them. Default: none. */
@@ -68,6 +71,7 @@ export function createExternalEngine(options: ExternalEngineOptions): ExternalEn
       tools,
       workspace,
       environment: cleanEnvironment(options.environment),
+      sandbox: options.sandbox,
       checkpoints: options.checkpoints,
       isToolAllowed: options.isToolAllowed ?? (() => true),
       workClock: createWorkClock({ now: elapsedMs, maxMs: maxWorkMs, onLimit: stopAtLimit }),

@@ -41,6 +41,7 @@ export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls):
       const tool = createTerminalTool({
         request,
         environment: scope.environment,
+        sandbox: scope.sandbox,
         signal: stopping.signal,
         onStart(output) {
           const kill = async () => {

@@ -6,6 +6,7 @@ import { shellInvocation } from "../tools/builtin/shell/shell-invocation.js";
 import { openLiveUpdates } from "../tools/live-updates.js";
 import type { Tool } from "../tools/tool.js";
 import { runProcess } from "../workspace/processes/run-process.js";
+import type { Sandbox } from "../workspace/processes/sandbox.js";
 import { createControlStripper } from "../workspace/text/strip-control.js";
 
 /** Options of {@link createTerminalTool}. */
@@ -13,6 +14,8 @@ export interface TerminalToolOptions {
   readonly request: TerminalRequest;
   /** The complete environment of the command. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Sandbox in which the command runs. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   /** Ends the command when it aborts. */
   readonly signal: AbortSignal;
   /** Called when the command starts; the function returns its output so far. */
@@ -32,10 +35,11 @@ const TIMEOUT_MS = 3_600_000;
 
 /** Creates the tool that runs one command of an external agent. Its plan is that of `run_shell_command`. */
 export function createTerminalTool(options: TerminalToolOptions): Tool {
-  const { environment, request, signal } = options;
+  const { environment, request, sandbox, signal } = options;
   const shellTool = createRunShellCommand({
     environment,
     outputDirectory: "",
+    sandbox,
     onOutputFile: () => {},
   });
   const maxSize = Math.min(request.outputBytes ?? MAX_OUTPUT, MAX_OUTPUT);
@@ -43,7 +47,7 @@ export function createTerminalTool(options: TerminalToolOptions): Tool {
     ...shellTool,
     async run(input, run) {
       const directory = await run.workspace.resolve(String(input.directory ?? "."));
-      checkApproved(directory, run);
+      checkApproved(directory, run, sandbox?.isolation);
       await checkDirectory(directory);
       const output = createKeptOutput(maxSize);
       const live = openLiveUpdates({
@@ -62,6 +66,7 @@ export function createTerminalTool(options: TerminalToolOptions): Tool {
           signal: AbortSignal.any([run.signal, signal]),
           mark: run.mark,
           timeoutMs: TIMEOUT_MS,
+          sandbox,
           async onOutput(chunk) {
             output.add(chunk);
             live.changed();

@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { CallToolResult, Progress } from "@modelcontextprotocol/sdk/types.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
+import type { Sandbox } from "../workspace/processes/sandbox.js";
 import type { AddressRules } from "./address/address-rules.js";
 import type { McpToolInfo } from "./mcp-tool-info.js";
 
@@ -32,6 +33,8 @@ export interface McpConnectOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The root that is sent to the server, and the default working directory of its program. */
   readonly directory: string;
+  /** Sandbox in which the server's program runs. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   /** Rules for a server with a URL. Default: any address. */
   readonly addressRules?: AddressRules;
   readonly signal: AbortSignal;

@@ -4,6 +4,7 @@ import { abortableSleep, type Sleep } from "../model/retry/abortable-sleep.js";
 import type { RetrySchedule } from "../model/retry/retry-schedule.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
 import type { Tool } from "../tools/tool.js";
+import type { Sandbox } from "../workspace/processes/sandbox.js";
 import type { AddressRules } from "./address/address-rules.js";
 import { createMcpTool } from "./mcp-tool.js";
 import { superviseMcpServer } from "./supervise-mcp-server.js";
@@ -44,6 +45,8 @@ export interface McpManagerOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The workspace: working directory of programs, and the root that is sent to servers. */
   readonly directory: string;
+  /** Sandbox of the servers' programs. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   /** Rules for servers with a URL. Default: any address. */
   readonly addressRules?: AddressRules;
   /** Names of tools that are not from MCP. An MCP tool with such a name gets its server's name as prefix. */
@@ -75,6 +78,7 @@ export function openMcpManager(options: McpManagerOptions): McpManager {
       server,
       environment,
       directory,
+      sandbox: options.sandbox,
       ...(options.addressRules && { addressRules: options.addressRules }),
       onChange: () => onChange(),
       schedule: options.schedule ?? DEFAULT_RESTART_SCHEDULE,

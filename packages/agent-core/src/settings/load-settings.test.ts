@@ -410,3 +410,18 @@ test("what the policy forbids is left out of every file, with a warning [SEC-10]
     "mcpServers.other is ignored, because the policy of this server does not allow it",
   ]);
 });
+
+test("a workspace cannot change the sandbox, even if it is trusted [SEC-08]", async () => {
+  await using temp = await openTempHome();
+  const file = await temp.write(ours, "sandbox: { program: none, writable: [/] }\nmode: plan");
+  await temp.write(personal, "sandbox: { program: bwrap, readable: [~/.gitconfig] }");
+
+  const { settings, warnings } = await load(temp, { environment: { DT_SANDBOX_NETWORK: "on" } });
+
+  expect(settings).toEqual({
+    mode: "plan",
+    sandbox: { program: "bwrap", network: "on", readable: ["~/.gitconfig"] },
+  });
+  const problem = "is ignored, because the settings of a workspace cannot change the sandbox";
+  expect(warnings).toEqual([{ file, key: "sandbox", problem }]);
+});

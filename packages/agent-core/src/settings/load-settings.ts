@@ -6,7 +6,7 @@ import type { MayExist } from "./files/directory-listing.js";
 import { createFileCache, type FileCache, type StampedFile } from "./files/file-cache.js";
 import { findFileStats, readBounded } from "./files/read-bounded.js";
 import { type ParsedSettings, parseSettingsFile } from "./parse-settings-file.js";
-import { narrowSettings } from "./policy/narrow-settings.js";
+import { type Narrowed, narrowSettings } from "./policy/narrow-settings.js";
 import { mergeSettings, type Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { describeUntrusted } from "./trust.js";
@@ -66,12 +66,24 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
     const parsed = await readSettings({ ...candidate, stats: stamp }, options.environment);
     const origin = { file: candidate.file, source: toServerSource(candidate) };
     const narrowed = narrowSettings(parsed.settings, policy, origin);
-    layers.push({ settings: narrowed.value, isOfWorkspace: candidate.isOfWorkspace });
+    const own = withoutSandbox(narrowed.value, candidate);
+    layers.push({ settings: own.value, isOfWorkspace: candidate.isOfWorkspace });
     sources.push(candidate.file);
-    warnings.push(...parsed.warnings, ...narrowed.warnings);
+    warnings.push(...parsed.warnings, ...narrowed.warnings, ...own.warnings);
   }
   const above = [options.flags ?? {}, environmentSettings(options.environment)];
   return { settings: mergeLayers(above, layers), sources, warnings };
+}
+
+/** Removes the sandbox from the settings of a workspace, because a command in the sandbox may change them. */
+function withoutSandbox(
+  settings: Settings,
+  { file, isOfWorkspace }: SettingsSource,
+): Narrowed<Settings> {
+  const { sandbox, ...others } = settings;
+  if (sandbox === undefined || !isOfWorkspace) return { value: settings, warnings: [] };
+  const problem = "is ignored, because the settings of a workspace cannot change the sandbox";
+  return { value: others, warnings: [{ file, key: "sandbox", problem }] };
 }
 
 interface SettingsLayer {

@@ -23,6 +23,7 @@ test("the settings schema is plain JSON, has every key and compiles in strict mo
     "limits",
     "prices",
     "budget",
+    "sandbox",
   ]);
   expect(compile).not.toThrow();
 });

@@ -2,6 +2,7 @@ import { DEFAULT_GEMINI_MODEL } from "../model/create-model.js";
 import type { ModelPrice } from "../model/model-price.js";
 import { BUDGET_SCHEMA } from "./budget/budget-settings.js";
 import { CALLED_AGENTS_SCHEMA } from "./called-agent-settings.js";
+import { SANDBOX_SCHEMA } from "./sandbox/sandbox-settings.js";
 import { MCP_SERVERS_SCHEMA } from "./servers/mcp-server-settings.js";
 import type { Settings, SettingsLimits } from "./settings.js";
 import { SETTINGS_DEFAULTS } from "./settings-defaults.js";
@@ -123,6 +124,7 @@ const PROPERTIES = {
     },
   },
   budget: BUDGET_SCHEMA,
+  sandbox: SANDBOX_SCHEMA,
 } as const satisfies Record<keyof Settings, object>;
 
 /** Returns the JSON Schema of the settings files, for editors and for our own check. */

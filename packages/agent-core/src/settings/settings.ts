@@ -2,6 +2,7 @@ import type { Thinking } from "../model/model.js";
 import type { ModelPrice } from "../model/model-price.js";
 import { type BudgetSettings, mergeBudgets } from "./budget/budget-settings.js";
 import type { CalledAgentSettings } from "./called-agent-settings.js";
+import type { SandboxSettings } from "./sandbox/sandbox-settings.js";
 import type { McpServerSettings } from "./servers/mcp-server-settings.js";
 
 /** Permission mode: which actions the agent asks about. */
@@ -41,6 +42,8 @@ export interface Settings {
   readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** Limits of tokens and money. Of several files, the lowest limits apply. */
   readonly budget?: BudgetSettings;
+  /** The sandbox of commands. The settings of a workspace cannot set it. */
+  readonly sandbox?: SandboxSettings;
 }
 
 /** Limits of one turn. Each limit has a generous default. */
@@ -72,6 +75,7 @@ function mergeTwo(below: Settings, above: Settings): Settings {
     ...mergedPart("context", below, above),
     ...mergedPart("limits", below, above),
     ...mergedPart("prices", below, above),
+    ...mergedPart("sandbox", below, above),
     ...mergedBudget(below, above),
   };
 }
@@ -83,7 +87,7 @@ function mergedBudget(below: Settings, above: Settings): Pick<Settings, "budget"
 }
 
 function mergedPart<
-  TKey extends "mcpServers" | "agents" | "extensions" | "context" | "limits" | "prices",
+  TKey extends "mcpServers" | "agents" | "extensions" | "context" | "limits" | "prices" | "sandbox",
 >(key: TKey, below: Settings, above: Settings): Pick<Settings, TKey> | undefined {
   if (below[key] === undefined || above[key] === undefined) return undefined;
   return { [key]: { ...below[key], ...above[key] } } as Pick<Settings, TKey>;

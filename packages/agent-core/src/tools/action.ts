@@ -1,5 +1,6 @@
 import type { ShellCover } from "../shell/cover/shell-cover.js";
 import type { ShellPart } from "../shell/shell-part.js";
+import type { Isolation } from "../workspace/processes/sandbox.js";
 import type { WorkspacePath } from "../workspace/workspace.js";
 
 /**
@@ -36,6 +37,8 @@ export type Action =
        * use must ask.
        */
       readonly cover?: ShellCover;
+      /** Isolation of the sandbox in which the command runs. Absent if it runs in none. */
+      readonly isolation?: Isolation;
     }
   /** Requests a URL. */
   | { readonly type: "fetch"; readonly url: string }

@@ -17,6 +17,8 @@ export interface Preview {
 /** A planned call. The policy decides from its actions before any content is read. */
 export interface Plan extends Preview {
   readonly actions: readonly Action[];
+  /** A sentence that the question shows with the option to run the call once. */
+  readonly note?: string;
 }
 
 /** A permitted call, with the functions that the tool may use while it runs. */

@@ -4,6 +4,7 @@ import { parseShellCommand } from "../../shell/parse-shell-command.js";
 import { quoteWord } from "../../shell/quote-word.js";
 import { type Action, editAction } from "../../tools/action.js";
 import type { ConfirmationDetails, Plan } from "../../tools/tool.js";
+import type { Sandbox } from "../../workspace/processes/sandbox.js";
 import { buildFileDiff } from "../../workspace/text/file-diff.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import { displayPath } from "../display-path.js";
@@ -13,6 +14,8 @@ export interface PlanScope {
   readonly workspace: Workspace;
   /** The complete environment of commands. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Sandbox of commands that the agent requests; undefined if there is none. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** Maximum number of paths of a call that are judged one by one. */

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
 import { abortableSleep } from "../../model/retry/abortable-sleep.js";
 import { openProcessTree } from "../../workspace/processes/process-tree.js";
+import type { Sandbox } from "../../workspace/processes/sandbox.js";
 import { McpFailure } from "../mcp-failure.js";
 import { createTextTail } from "./text-tail.js";
 
@@ -14,6 +15,8 @@ export interface ServerProcessOptions {
   /** The whole environment of the program. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
+  /** Sandbox in which the program runs. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   /** Monotonic clock in milliseconds, for the wait until the program ends. */
   elapsedMs(): number;
 }

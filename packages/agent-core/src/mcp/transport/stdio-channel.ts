@@ -17,6 +17,7 @@ export function createStdioChannel(server: StdioMcpServer, options: McpConnectOp
     environment: { ...options.environment, ...server.env },
     directory: path.resolve(options.directory, server.cwd ?? "."),
     elapsedMs: options.elapsedMs,
+    sandbox: options.sandbox,
   });
   return {
     async open(client) {

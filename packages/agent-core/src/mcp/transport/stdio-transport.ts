@@ -35,7 +35,10 @@ export function createStdioTransport(options: ServerProcessOptions): StdioTransp
       return messages.stray;
     },
     async start() {
-      server = startServerProcess(options, {
+      const wrapped = await options.sandbox?.wrap({ ...options, file: options.command });
+      const program =
+        wrapped === undefined ? options : { ...options, command: wrapped.file, args: wrapped.args };
+      server = startServerProcess(program, {
         onStdout: (stdout) => void receive(stdout),
         onError: (error) => transport.onerror?.(error),
         onEnded: () => transport.onclose?.(),

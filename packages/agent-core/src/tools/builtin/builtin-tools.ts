@@ -1,4 +1,5 @@
 import { cleanEnvironment } from "../../workspace/processes/clean-environment.js";
+import type { Sandbox } from "../../workspace/processes/sandbox.js";
 import type { Tool } from "../tool.js";
 import { createOwnEdits, type OwnEdits } from "./edit/own-edits.js";
 import { createReplace } from "./edit/replace.js";
@@ -29,6 +30,8 @@ export interface BuiltinToolsOptions {
   readonly elapsedMs?: () => number;
   /** Record of the files that the session has written. Default: an empty record. */
   readonly written?: WrittenFiles;
+  /** Sandbox of shell commands. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   readonly web?: WebFetchOptions;
   readonly ripgrep?: Pick<RipgrepOptions, "findRipgrep">;
 }
@@ -61,6 +64,7 @@ export function createBuiltinTools(options: BuiltinToolsOptions): readonly Tool[
       environment,
       elapsedMs,
       outputDirectory: options.outputDirectory,
+      sandbox: options.sandbox,
       onOutputFile: (file) => written.outputs.add(file),
     }),
     createWebFetch(options.web),

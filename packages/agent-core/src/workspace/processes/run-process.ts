@@ -5,6 +5,7 @@ import { MACHINE_CLOCK } from "../../clock.js";
 import { ToolError } from "../../errors/tool-error.js";
 import { openMarker, type ProcessMarker } from "./process-marker.js";
 import { openProcessTree, type ProcessTree } from "./process-tree.js";
+import type { Program, Sandbox } from "./sandbox.js";
 
 /** Options of {@link runProcess}. */
 export interface ProcessOptions {
@@ -16,6 +17,8 @@ export interface ProcessOptions {
   /** An abort ends the process and all of its descendants. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Sandbox in which the program runs. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
   /** Mark of the tool call that runs the program. Default: a new mark. */
   readonly mark?: string | undefined;
   /**
@@ -57,15 +60,16 @@ const LINGER_MS = 500;
 export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   const { signal, timeoutMs } = options;
   await using marker = await openMarker(options.mark);
+  const program = (await options.sandbox?.wrap(options)) ?? options;
   if (signal.aborted) return { ...EMPTY_END, reason: "aborted" };
   const stopping = new AbortController();
   const onAbort = () => stopping.abort("aborted");
   const timer = setTimeout(() => stopping.abort("timed-out"), timeoutMs);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await runUntilStopped({ ...options, marker }, stopping);
+    return await runUntilStopped({ ...options, ...program, marker }, stopping);
   } catch (error) {
-    throw isSpawnError(error) ? notStarted(options, error) : error;
+    throw isSpawnError(error) ? notStarted(program, error) : error;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
@@ -92,7 +96,11 @@ async function runUntilStopped(
   const { elapsedMs = MACHINE_CLOCK.elapsedMs } = options;
   const tree = openProcessTree({ pid: child.pid, ...options.marker }, { elapsedMs });
   await watchUntil(Promise.race([ended, aborted(stopping.signal)]), tree);
-  const leftBehind = await waitForDescendants(tree, { stopping: stopping.signal, elapsedMs });
+  const leftBehind = await waitForDescendants(tree, {
+    stopping: stopping.signal,
+    elapsedMs,
+    holder: options.sandbox?.holder,
+  });
   const survivors = (await tree.end({ graceMs: GRACE_MS })).map(describe);
   // If the output is still open, a descendant that no search found has it open. This function does not
   // wait for that descendant.
@@ -149,7 +157,7 @@ function isSpawnError(error: unknown): error is NodeJS.ErrnoException {
   );
 }
 
-function notStarted({ file, args }: ProcessOptions, error: NodeJS.ErrnoException): ToolError {
+function notStarted({ file, args }: Program, error: NodeJS.ErrnoException): ToolError {
   const size = args.join(" ").length;
   const fault =
     error.code === "E2BIG" ? `its command line of ${size} characters is too long` : error.code;
@@ -173,17 +181,27 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
   });
 }
 
+interface LingerOptions {
+  readonly stopping: AbortSignal;
+  elapsedMs(): number;
+  /** Name of the processes that hold a sandbox. They are not named if a program in it still runs. */
+  readonly holder: string | undefined;
+}
+
 /** Waits a short time for descendants to end by themselves; returns those that have not ended. */
 async function waitForDescendants(
   tree: ProcessTree,
-  { stopping, elapsedMs }: { readonly stopping: AbortSignal; elapsedMs(): number },
+  { stopping, elapsedMs, holder }: LingerOptions,
 ): Promise<readonly string[]> {
   const until = elapsedMs() + LINGER_MS;
   for (;;) {
     if (stopping.aborted) return [];
     const living = await tree.living();
     if (living.length === 0) return [];
-    if (elapsedMs() >= until) return living.map(describe);
+    if (elapsedMs() >= until) {
+      const named = living.filter(({ name }) => name !== holder);
+      return (named.length > 0 ? named : living).map(describe);
+    }
     await wait(20);
   }
 }

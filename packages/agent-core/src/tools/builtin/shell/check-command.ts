@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "../../../errors/tool-error.js";
 import type { ShellContext, ShellCover } from "../../../shell/cover/shell-cover.js";
 import { toFileError } from "../../../workspace/file-error.js";
+import { checkIsolation, type Isolation } from "../../../workspace/processes/sandbox.js";
 import type { WorkspacePath } from "../../../workspace/workspace.js";
 import { getPlanned } from "../../check-planned.js";
 import type { ToolRun } from "../../tool.js";
@@ -24,14 +25,24 @@ export async function checkDirectory({ absolute, display }: WorkspacePath): Prom
   throw new ToolError("not_a_directory", `${display} is not a directory`);
 }
 
-/** Throws if the directory of a command differs from the planned one, or from the one in the question. */
-export function checkApproved({ absolute }: WorkspacePath, run: ToolRun): void {
+/**
+ * Throws if the directory of a command differs from the planned one, or from the one in the question, or if the
+ * command was approved for a stricter sandbox.
+ */
+export function checkApproved(
+  { absolute }: WorkspacePath,
+  run: ToolRun,
+  isolation: Isolation | undefined,
+): void {
   const { shown } = run;
   const seen = shown?.$case === "executeDetails" ? shown.value.workingDirectory : absolute;
-  const isPlanned = getPlanned(run).some(
+  const planned = getPlanned(run).find(
     (action) => action.type === "execute" && action.directory === absolute,
   );
-  if (seen === absolute && isPlanned) return;
+  if (seen === absolute && planned?.type === "execute") {
+    checkIsolation(planned.isolation, isolation);
+    return;
+  }
   throw new ToolError(
     "file_changed",
     "the directory now leads through a link to a path that nobody permitted, so nothing was run",

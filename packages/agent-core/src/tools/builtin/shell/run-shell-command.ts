@@ -6,6 +6,7 @@ import { findShellCover } from "../../../shell/cover/shell-cover.js";
 import { parseShellCommand } from "../../../shell/parse-shell-command.js";
 import { openOutputFile } from "../../../workspace/output-file.js";
 import { type ProcessEnd, runProcess } from "../../../workspace/processes/run-process.js";
+import { describeIsolation, type Sandbox } from "../../../workspace/processes/sandbox.js";
 import { openCommandOutput } from "../../command-output.js";
 import type { Tool } from "../../tool.js";
 import { checkApproved, checkCovered, checkDirectory, type FindCover } from "./check-command.js";
@@ -27,6 +28,8 @@ export interface ShellOptions {
    * machine.
    */
   readonly elapsedMs?: (() => number) | undefined;
+  /** Sandbox in which commands run. Default: none. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 const MAX_OUTPUT_BYTES = 256_000_000;
@@ -35,6 +38,8 @@ const ENVELOPE_BYTES = 1_000;
 
 /** Creates the tool that runs shell commands. */
 export function createRunShellCommand(options: ShellOptions): Tool {
+  const isolation = options.sandbox?.isolation;
+
   async function reportFile(file: string): Promise<void> {
     // If the result contains the complete output, no file exists.
     const stored = await realpath(file).catch(() => undefined);
@@ -54,7 +59,8 @@ export function createRunShellCommand(options: ShellOptions): Tool {
     async plan(input, workspace) {
       const command = String(input.command);
       const directory = await workspace.resolve(String(input.directory ?? "."));
-      const suffix = directory.display === "." ? "" : ` in ${directory.display}`;
+      const place = directory.display === "." ? "" : ` in ${directory.display}`;
+      const suffix = isolation === undefined ? place : `${place}, ${describeIsolation(isolation)}`;
       const parts = await parseShellCommand(command);
       const cover = await findCover(command, { directory: directory.absolute, workspace, parts });
       return {
@@ -66,18 +72,20 @@ export function createRunShellCommand(options: ShellOptions): Tool {
             directory: directory.absolute,
             parts,
             ...(cover !== undefined && { cover }),
+            ...(isolation !== undefined && { isolation }),
           },
         ],
         details: {
           $case: "executeDetails",
           value: { command, workingDirectory: directory.absolute },
         },
+        ...(isolation !== undefined && { note: `Runs ${describeIsolation(isolation)}.` }),
       };
     },
 
     async run(input, run) {
       const directory = await run.workspace.resolve(String(input.directory ?? "."));
-      checkApproved(directory, run);
+      checkApproved(directory, run, isolation);
       await checkDirectory(directory);
       await checkCovered(run, findCover);
       const file = openOutputFile({
@@ -104,6 +112,7 @@ export function createRunShellCommand(options: ShellOptions): Tool {
           mark: run.mark,
           timeoutMs,
           elapsedMs: options.elapsedMs,
+          sandbox: options.sandbox,
           onOutput: (chunk) => output.write(chunk),
         });
       } finally {

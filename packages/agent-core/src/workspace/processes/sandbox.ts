@@ -1,0 +1,44 @@
+import { ToolError } from "../../errors/tool-error.js";
+
+/** Isolation of a sandbox. A program in it has no network, or it has. */
+export type Isolation = "offline" | "online";
+
+/** A program to start. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly directory: string;
+}
+
+/** Changes how programs are started, so that they run in a sandbox. */
+export interface Sandbox {
+  readonly isolation: Isolation;
+  /** Name of the processes that hold a sandbox. They end with the last program in it. */
+  readonly holder: string;
+  /** Returns the program that starts the given program in a sandbox. */
+  wrap(program: Program): Promise<Program>;
+}
+
+/** Describes the isolation for a person: the end of a sentence such as "the command runs". */
+export function describeIsolation(isolation: Isolation): string {
+  return isolation === "offline"
+    ? "in a sandbox without network"
+    : "in a sandbox that has the network";
+}
+
+const STRICTNESS: readonly (Isolation | undefined)[] = [undefined, "online", "offline"];
+
+/**
+ * Throws if a program would run with less isolation than the one that was approved, for example because the
+ * sandbox was turned off between the question and a restart.
+ */
+export function checkIsolation(
+  approved: Isolation | undefined,
+  current: Isolation | undefined,
+): void {
+  if (STRICTNESS.indexOf(current) >= STRICTNESS.indexOf(approved)) return;
+  throw new ToolError(
+    "sandbox_changed",
+    `this was approved ${describeIsolation(approved ?? "online")}, which is now off, so nothing was run; try again`,
+  );
+}
