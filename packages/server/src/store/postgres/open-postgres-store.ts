@@ -8,7 +8,7 @@ import { createAppender } from "./append/append-commits.js";
 import { createPostgresAudit } from "./audit/postgres-audit.js";
 import { createPostgresBudgets } from "./budgets/postgres-budgets.js";
 import { migrate } from "./database/migrate.js";
-import { describePlace, openConnections } from "./database/open-connections.js";
+import { describeAddress, openConnections } from "./database/open-connections.js";
 import { createAwayFault } from "./database/postgres-error.js";
 import { checkSchemaName, DEFAULT_SCHEMA } from "./database/schema-name.js";
 import { createPostgresGrants } from "./grants/postgres-grants.js";
@@ -75,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     clock,
     onExpired() {
       leases.loseAll();
-      onFault(createExpiredFault(database.place, instance.fault));
+      onFault(createExpiredFault(database.address, instance.fault));
     },
     onRenewed: () => leases.retryReleases(),
   });
@@ -131,10 +131,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       });
       if (row?.read_only === "on") {
         const reason = "it accepts no writes; DT_STORE must name the primary server";
-        throw createAwayFault(database.place, reason);
+        throw createAwayFault(database.address, reason);
       }
       if (options.servesSessions !== false && !instance.isLive()) {
-        throw createExpiredFault(database.place, instance.fault);
+        throw createExpiredFault(database.address, instance.fault);
       }
       return { damagedSessions: [...damaged] };
     },
@@ -156,11 +156,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
 }
 
-function createExpiredFault(place: string, cause: unknown): StoreFault {
+function createExpiredFault(address: string, cause: unknown): StoreFault {
   const why = cause instanceof Error ? ` (${cause.message})` : "";
   return new StoreFault(
     "store-gone",
-    `the lease of this instance on the database ${place} was not renewed in time${why}; its sessions were closed and open again when the database answers`,
+    `the lease of this instance on the database ${address} was not renewed in time${why}; its sessions were closed and open again when the database answers`,
     { cause },
   );
 }
@@ -176,7 +176,7 @@ function parseAddress(address: string): { readonly url: string; readonly schema:
   const schema = checkSchemaName(url.searchParams.get("schema") ?? DEFAULT_SCHEMA);
   url.searchParams.delete("schema");
   if (url.pathname.length <= 1) {
-    throw new SetupError(`DT_STORE: the address ${describePlace(address)} names no database`);
+    throw new SetupError(`DT_STORE: the address ${describeAddress(address)} names no database`);
   }
   return { url: url.href, schema };
 }

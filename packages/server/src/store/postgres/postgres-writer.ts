@@ -8,7 +8,7 @@ export type PostgresWriter = Pick<SessionStore, "saveView" | "changeOwner" | "de
 
 /** Options of {@link createPostgresWriter}. */
 export interface PostgresWriterOptions {
-  readonly database: Pick<Database, "query" | "place">;
+  readonly database: Pick<Database, "query" | "address">;
   readonly schema: string;
   readonly instance: { readonly id: string };
   /** Called after a session was deleted. */
@@ -44,7 +44,7 @@ export function createPostgresWriter(options: PostgresWriterOptions): PostgresWr
       });
       if (others.length > 0) {
         throw new SetupError(
-          `the database ${database.place} is in use by ${others.map(({ name }) => name).join(", ")}; stop all instances before sessions change their owner`,
+          `the database ${database.address} is in use by ${others.map(({ name }) => name).join(", ")}; stop all instances before sessions change their owner`,
         );
       }
       const [row] = await database.query({

@@ -138,7 +138,7 @@ async function send(
     return { written: new Set(rows.map((row) => String(row.context_id))), isBroken: false };
   } catch (error) {
     // After every other error of the server, nothing was stored.
-    if (!isConnectionError(error)) throw toStoreFault(error, database.place);
+    if (!isConnectionError(error)) throw toStoreFault(error, database.address);
     return { written: new Set(), isBroken: true };
   }
 }

@@ -17,7 +17,7 @@ export async function migrate(
   database: Database,
   { schema, migrations = POSTGRES_MIGRATIONS }: MigrateOptions,
 ): Promise<void> {
-  const place = `${database.place}, schema ${schema},`;
+  const address = `${database.address}, schema ${schema},`;
   await database.transact(async (run) => {
     // The lock ends with the transaction, so it also works through a connection pooler.
     await run({ text: "SELECT pg_advisory_xact_lock($1)", values: [lockNumber(schema)] });
@@ -31,28 +31,28 @@ export async function migrate(
     });
     if (found?.encoding !== "UTF8") {
       throw new SetupError(
-        `the database ${database.place} has the encoding ${found?.encoding}; create it with ENCODING 'UTF8'`,
+        `the database ${database.address} has the encoding ${found?.encoding}; create it with ENCODING 'UTF8'`,
       );
     }
     if (found.synchronous === "off") {
       throw new SetupError(
-        `the database ${database.place} has synchronous_commit = off, so a loss of power would lose accepted prompts; run ALTER DATABASE … SET synchronous_commit = on`,
+        `the database ${database.address} has synchronous_commit = off, so a loss of power would lose accepted prompts; run ALTER DATABASE … SET synchronous_commit = on`,
       );
     }
     if (found.has_tables === true && found.has_version !== true) {
       throw new SetupError(
-        `the database ${place} has the tables of another program; choose another schema with ?schema=NAME in DT_STORE`,
+        `the database ${address} has the tables of another program; choose another schema with ?schema=NAME in DT_STORE`,
       );
     }
     if (found.has_schema !== true) await run({ text: `CREATE SCHEMA ${schema}` });
     const version = found.has_version === true ? await readVersion(run, schema) : 0;
     if (version > migrations.length) {
       throw new SetupError(
-        `the database ${place} was written by a newer dt (version ${version}, known is ${migrations.length}); start that dt`,
+        `the database ${address} was written by a newer dt (version ${version}, known is ${migrations.length}); start that dt`,
       );
     }
     if (version === migrations.length) return;
-    if (version > 0) await checkUnused(run, schema, place);
+    if (version > 0) await checkUnused(run, schema, address);
     else await run({ text: `CREATE TABLE ${schema}.dt_version (version integer NOT NULL)` });
     for (const migration of migrations.slice(version)) await run({ text: migration(schema) });
     await run({ text: `DELETE FROM ${schema}.dt_version` });
@@ -69,14 +69,18 @@ async function readVersion(run: Database["execute"], schema: string): Promise<nu
 }
 
 /** Throws if an instance uses the tables, because an older dt cannot work with newer tables. */
-async function checkUnused(run: Database["execute"], schema: string, place: string): Promise<void> {
+async function checkUnused(
+  run: Database["execute"],
+  schema: string,
+  address: string,
+): Promise<void> {
   const live = await run({
     text: `SELECT name FROM ${schema}.instances WHERE lease_until > clock_timestamp()`,
   });
   if (live.length === 0) return;
   const names = live.map(({ name }) => String(name)).join(", ");
   throw new SetupError(
-    `the database ${place} is of an older dt and in use by ${names}; stop all instances before the first one of the newer dt starts`,
+    `the database ${address} is of an older dt and in use by ${names}; stop all instances before the first one of the newer dt starts`,
   );
 }
 

@@ -16,7 +16,7 @@ export interface Statement {
 /** Connections to one database. */
 export interface Database {
   /** Host, port and name of the database, for messages. It contains no secret. */
-  readonly place: string;
+  readonly address: string;
   /** True if a pooler stands between, so that statements and settings do not stay with a connection. */
   readonly isPooled: boolean;
   /** Runs a statement that reads, or that may run twice. It is tried again if an old connection broke. */
@@ -40,7 +40,7 @@ export interface DatabaseOptions {
 /** Opens connections. Rejects with a SetupError if the database cannot be reached. */
 export async function openConnections(options: DatabaseOptions): Promise<Database> {
   const { url, maxConnections, timeoutMs } = options;
-  const place = describePlace(url);
+  const address = describeAddress(url);
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -71,7 +71,7 @@ export async function openConnections(options: DatabaseOptions): Promise<Databas
     try {
       return await work();
     } catch (error) {
-      throw toStoreFault(error, place);
+      throw toStoreFault(error, address);
     }
   }
 
@@ -82,13 +82,13 @@ export async function openConnections(options: DatabaseOptions): Promise<Databas
     await pool.end();
     const reason = cause instanceof Error ? cause.message || String(cause) : String(cause);
     throw new SetupError(
-      `the database ${place} cannot be used: ${reason}; check DT_STORE and start the database`,
+      `the database ${address} cannot be used: ${reason}; check DT_STORE and start the database`,
       { cause },
     );
   }
 
   return {
-    place,
+    address,
     isPooled,
     execute,
     query: (statement) =>
@@ -143,7 +143,7 @@ async function findPooler(pool: pg.Pool): Promise<boolean> {
 }
 
 /** Describes a database without its user and password. */
-export function describePlace(url: string): string {
+export function describeAddress(url: string): string {
   if (!URL.canParse(url)) return "in DT_STORE";
   const { host, pathname } = new URL(url);
   return `${decodeURIComponent(host) || "on this machine"}${pathname}`;

@@ -24,13 +24,13 @@ export function isConnectionError(error: unknown): boolean {
 }
 
 /** Converts an error of the driver to the fault that clients and the log get. */
-export function toStoreFault(error: unknown, place: string): unknown {
-  if (isConnectionError(error)) return createAwayFault(place, error);
+export function toStoreFault(error: unknown, address: string): unknown {
+  if (isConnectionError(error)) return createAwayFault(address, error);
   const code = codeOf(error);
   if (code === undefined) return error;
   const { message } = error as Error;
   if (FULL.test(code)) {
-    return new StoreFault("disk-full", `the database ${place} is full (${message}); free space`, {
+    return new StoreFault("disk-full", `the database ${address} is full (${message}); free space`, {
       cause: error,
     });
   }
@@ -38,11 +38,11 @@ export function toStoreFault(error: unknown, place: string): unknown {
 }
 
 /** Creates the fault of a database that cannot be reached. */
-export function createAwayFault(place: string, cause: unknown): StoreFault {
+export function createAwayFault(address: string, cause: unknown): StoreFault {
   const reason = describe(cause);
   return new StoreFault(
     "store-gone",
-    `the database ${place} cannot be reached (${reason}); nothing is stored until it answers again`,
+    `the database ${address} cannot be reached (${reason}); nothing is stored until it answers again`,
     { cause },
   );
 }
