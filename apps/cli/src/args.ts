@@ -136,13 +136,13 @@ function parse(argv: readonly string[]) {
   }
 }
 
-/** Returns the external agent, if there is one. `--model` chooses dt's own model, which no agent asks. */
+/** Returns the external agent. There is none with `--model`, because that chooses the model of dt's own agent. */
 function parseAgent(values: Values, environment: CliEnvironment): string | undefined {
   const named = refuseBlank("--agent", values.agent);
   if (named !== undefined && values.model !== undefined) {
     throw fault("--model chooses dt's own model; with --agent, choose a model with /model");
   }
-  // A model on the command line is a choice for this run, and the variable is the usual agent.
+  // A model on the command line counts for this run, so it overrides an agent in the environment.
   return named ?? (values.model === undefined ? environment.DT_AGENT || undefined : undefined);
 }
 
@@ -166,7 +166,7 @@ function parseAttach(
   return { type: "attach", ...screen, url, taskId };
 }
 
-/** Options that `dt acp` refuses, because the editor decides what they would. */
+/** Options that `dt acp` refuses, because the editor sets these things itself. */
 const NOT_FOR_ACP = [
   "prompt",
   "output",

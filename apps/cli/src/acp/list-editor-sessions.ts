@@ -10,7 +10,7 @@ const MAX_LISTED = 1_000;
 
 const MAX_TITLE_LENGTH = 100;
 
-/** Lists a page of stored sessions, the latest first. The cursor is the id of the last session before it. */
+/** Lists a page of stored sessions, the latest first. The cursor is the id of the last session of the page before. */
 export async function listEditorSessions(
   store: Pick<SessionStore, "listSessions">,
   { owner, directory, cursor }: SessionListQuery & { readonly owner: string },

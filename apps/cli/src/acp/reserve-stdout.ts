@@ -1,11 +1,11 @@
-/** Standard output for one protocol alone. */
+/** Standard output that only one protocol writes to. */
 export interface ReservedOutput extends Disposable {
   readonly output: WritableStream<Uint8Array>;
 }
 
 /**
- * Reserves standard output for lines of a protocol. Whatever else writes to it, such as a library, goes to
- * standard error instead, because one wrong line would end the connection to the editor.
+ * Reserves standard output for lines of a protocol. All other output, such as that of a library, goes to
+ * standard error, because one wrong line would end the connection to the editor.
  */
 export function reserveStdout(): ReservedOutput {
   const { stdout, stderr } = process;
