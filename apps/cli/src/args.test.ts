@@ -21,6 +21,7 @@ const ACP = {
   type: "acp",
   isDebug: false,
   model: undefined,
+  agent: undefined,
   mode: undefined,
   isTrusted: false,
   endpoint: RUN.endpoint,
@@ -32,6 +33,7 @@ test("DT_AGENT is the usual agent, and a model on the command line replaces it f
   const environment = { DT_AGENT: "claude" };
 
   expect(parseCliArgs([], environment)).toMatchObject({ agent: "claude" });
+  expect(parseCliArgs(["acp"], environment)).toMatchObject({ agent: "claude" });
   expect(parseCliArgs(["--agent", "codex"], environment)).toMatchObject({ agent: "codex" });
   expect(parseCliArgs(["--model", "offline"], environment)).toMatchObject({ agent: undefined });
   expect(() => parseCliArgs(["--agent", "codex", "--model", "x"])).toThrow(
@@ -76,6 +78,7 @@ test.each<[argv: readonly string[], args: CliArgs]>([
   [["acp"], { ...ACP }],
   [["acp", "--a2a-port", "0"], { ...ACP, endpoint: OPEN }],
   [["acp", "--setup"], { ...ACP, isSetup: true }],
+  [["acp", "--agent", "gemini"], { ...ACP, agent: "gemini" }],
   [
     ["acp", "--attach", "http://h:1"],
     { ...ACP, attach: { url: "http://h:1", contextId: undefined } },
@@ -97,6 +100,7 @@ test.each([
   [["acp", "-p", "x"], "--prompt cannot be used with dt acp"],
   [["acp", "--attach", "h"], "h is not an address"],
   [["acp", "--attach", "http://h", "--yolo"], "--yolo cannot be used with dt acp --attach"],
+  [["acp", "--attach", "http://h", "--agent", "x"], "--agent cannot be used with dt acp --attach"],
   [["--attach", "http://h"], "--attach can only be used with dt acp"],
   [["acp", "x"], "unexpected argument x"],
   [["say hi"], "say hi is not a command; give a prompt with -p"],

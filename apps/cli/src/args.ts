@@ -55,7 +55,7 @@ export interface AttachArgs extends ScreenArgs {
 
 /** Arguments of `dt acp`. */
 export interface AcpArgs
-  extends Pick<RunArgs, "isDebug" | "model" | "mode" | "isTrusted" | "endpoint"> {
+  extends Pick<RunArgs, "isDebug" | "model" | "agent" | "mode" | "isTrusted" | "endpoint"> {
   /** Agent of another process whose sessions the editor uses; undefined for sessions of this process. */
   readonly attach: { readonly url: string; readonly contextId: string | undefined } | undefined;
   /** True to choose a model and its key in a terminal, instead of serving an editor. */
@@ -103,7 +103,11 @@ export function parseCliArgs(argv: readonly string[], environment: CliEnvironmen
   const [word, ...rest] = positionals;
   if (word === "attach" && values.resume !== true) return parseAttach(rest, values, screen);
   if (word === "acp" && values.resume !== true)
-    return parseAcp(rest, values, { ...screen, endpoint: parseEndpoint(values, environment) });
+    return parseAcp(rest, values, {
+      ...screen,
+      agent: parseAgent(values, environment),
+      endpoint: parseEndpoint(values, environment),
+    });
   if (values.attach !== undefined) throw fault("--attach can only be used with dt acp");
   if (values.setup === true) throw fault("--setup can only be used with dt acp");
   const id = parseResumeId(positionals, values.resume === true);
@@ -171,7 +175,6 @@ const NOT_FOR_ACP = [
   "prompt",
   "output",
   "record",
-  "agent",
   "share",
   "share-role",
 ] as const satisfies readonly (keyof typeof CLI_OPTIONS)[];
@@ -179,6 +182,7 @@ const NOT_FOR_ACP = [
 /** Options that `dt acp --attach` refuses, because they apply only to an agent in this process. */
 const NOT_FOR_ACP_ATTACH = [
   "model",
+  "agent",
   "mode",
   "yolo",
   "trust",
@@ -192,7 +196,7 @@ const NOT_FOR_ACP_ATTACH = [
 function parseAcp(
   words: readonly string[],
   values: Values,
-  { isDebug, endpoint }: Pick<AcpArgs, "isDebug" | "endpoint">,
+  { isDebug, agent, endpoint }: Pick<AcpArgs, "isDebug" | "agent" | "endpoint">,
 ): { readonly type: "acp" } & AcpArgs {
   const url = refuseBlank("--attach", values.attach);
   const [contextId, second] = words;
@@ -209,6 +213,7 @@ function parseAcp(
     endpoint,
     attach: url === undefined ? undefined : { url, contextId },
     isSetup: values.setup === true,
+    agent,
     model: refuseBlank("--model", values.model),
     mode: parseMode(values.mode, values.yolo === true),
     isTrusted: values.trust === true,

@@ -9,15 +9,18 @@ export interface FaceLimits {
   readonly defaultsFile: string | undefined;
 }
 
-/** Reads the files of `DT_POLICY_FILE` and `DT_SETTINGS_FILE`. Throws `SettingsError` if one has a fault. */
+/**
+ * Reads the files of `DT_POLICY_FILE` and `DT_SETTINGS_FILE`. Relative paths are resolved against the directory
+ * in which dt was started. Throws `SettingsError` if a file has a fault.
+ */
 export async function loadFaceLimits({
   environment,
-  workspacePath,
-}: UserEnvironment & { readonly workspacePath: string }): Promise<FaceLimits> {
+  startDirectory,
+}: UserEnvironment & { readonly startDirectory: string }): Promise<FaceLimits> {
   const { DT_POLICY_FILE: policyFile, DT_SETTINGS_FILE: settingsFile } = environment;
-  const policy = policyFile ? await loadPolicy(path.resolve(workspacePath, policyFile)) : {};
+  const policy = policyFile ? await loadPolicy(path.resolve(startDirectory, policyFile)) : {};
   if (!settingsFile) return { policy, defaultsFile: undefined };
-  const defaultsFile = path.resolve(workspacePath, settingsFile);
+  const defaultsFile = path.resolve(startDirectory, settingsFile);
   await loadDefaultSettings(defaultsFile, environment);
   return { policy, defaultsFile };
 }

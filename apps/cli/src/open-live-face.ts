@@ -48,6 +48,8 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly store: SessionStore;
   /** Workspace of a new session. A resumed session keeps the workspace that it was created in. */
   readonly workspacePath: string;
+  /** Directory against which relative paths of variables are resolved. Default: the workspace. */
+  readonly startDirectory?: string;
   /** Id of the session to resume. Default: a new session. */
   readonly contextId?: string;
   readonly model: string | undefined;
@@ -85,7 +87,7 @@ export interface LiveFace {
 /** Opens a session with its agent and its face. */
 export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> {
   const { store, logger, workspacePath, contextId, liveEndpoint, secretKeys } = options;
-  const limits = await loadFaceLimits(options);
+  const limits = await loadFaceLimits({ startDirectory: workspacePath, ...options });
   const gate = createAnswerGate();
   let agent: AgentSession | undefined;
   let server: Pick<AgentServer, "url" | "countClients"> | undefined = liveEndpoint;
@@ -108,11 +110,13 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
   // The status shows this name until the session changes its model. The name is read once, because `metadata`
   // also lists every tool, which is slow.
   const firstModel = agent?.metadata().model ?? "";
+  // An external agent says itself which model it uses, and lists no tools.
+  const ownModel = () => options.externalAgent && agent?.metadata().model;
   const face = await openLocalFace({
     live,
     gate,
     status: (modes) => ({
-      model: agent?.snapshot().modelName ?? firstModel,
+      model: ownModel() ?? agent?.snapshot().modelName ?? firstModel,
       ...toStatusModes(modes, server !== undefined),
       ...(server !== undefined && { endpoint: server.url, clients: server.countClients() }),
     }),
@@ -201,6 +205,16 @@ function toStatusModes(
   };
 }
 
+/** Returns a warning if the editor names MCP servers that an external agent does not get. */
+function listUnusedServers({ client, externalAgent }: LiveFaceOptions): readonly string[] {
+  const names = Object.keys(client?.mcpServers ?? {});
+  if (externalAgent === undefined || names.length === 0) return [];
+  const { name } = externalAgent;
+  return [
+    `${name} does not get the editor's MCP servers ${names.join(", ")}; configure them in it`,
+  ];
+}
+
 async function openAgent(
   {
     contextId,
@@ -231,6 +245,7 @@ async function openAgent(
       credential === TERMINAL_CALLER.credential || isCredentialAlive(credential),
     // An editor runs on this machine, and so may its MCP servers.
     ...(client !== undefined && { client, isClientLocal: true, announcesWarnings: true }),
+    warnings: listUnusedServers(options),
     ...(editorFiles !== undefined && { editorFiles }),
     policy,
     defaultsFile,

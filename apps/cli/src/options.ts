@@ -81,6 +81,7 @@ export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[]
   ["command | dt", "run the piped input as one prompt"],
   ["dt attach [URL [TASK]]", "open the screen on a session of another dt or of dt-server"],
   ["dt acp", "serve an editor that speaks the Agent Client Protocol, on standard input and output"],
+  ["dt acp --agent AGENT", "the same, with another agent that runs the turns of its sessions"],
   ["dt acp --attach URL [SESSION]", "the same, with the sessions of another dt or of dt-server"],
 ];
 

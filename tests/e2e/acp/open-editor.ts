@@ -7,6 +7,7 @@ import {
   type ClientCapabilities,
   type ClientContext,
   client,
+  type McpServer,
   methods,
   type NewSessionResponse,
   ndJsonStream,
@@ -26,6 +27,10 @@ export interface EditorOptions {
   readonly args?: readonly string[];
   readonly capabilities?: ClientCapabilities;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Directory in which dt is started. Default: that of the tests. */
+  readonly startDirectory?: string;
+  /** MCP servers that each session names. */
+  readonly mcpServers?: readonly McpServer[];
   /** Answers a question. Default: the question stays open. */
   answer?(
     request: RequestPermissionRequest,
@@ -64,11 +69,13 @@ export interface TestEditor extends AsyncDisposable {
 }
 
 /** Starts `dt acp` with the offline model, as an editor does. */
-export function startDt({ home, args = [], environment = {} }: EditorOptions) {
-  const isChosen = args.includes("--attach") || environment.DT_MODEL !== undefined;
+export function startDt({ home, args = [], environment = {}, startDirectory }: EditorOptions) {
+  const isChosen =
+    args.some((arg) => ["--attach", "--agent"].includes(arg)) || environment.DT_MODEL !== undefined;
   const given = isChosen ? args : ["--model", "offline", ...args];
   return spawn(process.execPath, [main, "acp", ...given], {
     stdio: "pipe",
+    ...(startDirectory !== undefined && { cwd: startDirectory }),
     env: { PATH: process.env.PATH ?? "", HOME: home, ...environment },
   });
 }
@@ -148,7 +155,7 @@ export async function openEditor(options: EditorOptions): Promise<TestEditor> {
     update: (fits) => until(() => updates.find(fits)),
     asked: (count = 1) => until(() => questions[count - 1]),
     async open(cwd) {
-      const request = { cwd, mcpServers: [] };
+      const request = { cwd, mcpServers: [...(options.mcpServers ?? [])] };
       const opened = await agent.request<NewSessionResponse>(methods.agent.session.new, request);
       return opened.sessionId;
     },

@@ -22,7 +22,7 @@ const OWNER = "terminal";
 
 /** Creates a host whose sessions run in this process, on one store. */
 export function createLocalEditorHost(options: LocalEditorHostOptions): EditorHost {
-  const { store, home } = options;
+  const { store, home, externalAgent } = options;
 
   async function open(
     request: OpenRequest,
@@ -37,13 +37,16 @@ export function createLocalEditorHost(options: LocalEditorHostOptions): EditorHo
       ...(contextId !== undefined && { contextId }),
       ...(files !== undefined && { editorFiles: files }),
     });
-    return { face, directory, models: listModels(options) };
+    // An external agent has models of its own, which `/model` lists.
+    const models = externalAgent === undefined ? listModels(options) : [];
+    return { face, directory, models };
   }
 
   return {
     name: "dt",
     version: CLI_VERSION,
-    terminalSetups: [SETUP],
+    // The set-up chooses dt's own model.
+    terminalSetups: externalAgent === undefined ? [SETUP] : [],
     async open(request) {
       return await open(request, { directory: await findDirectory(request.directory) });
     },

@@ -19,6 +19,7 @@ import { dataPaths } from "../sessions/data-paths.js";
 import { openStore, type UserEnvironment } from "../sessions/stored-sessions.js";
 import { printError } from "../terminal/print.js";
 import type { CommandContext } from "./command-context.js";
+import { findExternalAgent } from "./find-external-agent.js";
 
 /** Serves an editor on standard input and output until the editor is gone; resolves with the exit code. */
 export async function runAcp(args: AcpArgs, context: CommandContext): Promise<number> {
@@ -43,6 +44,8 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
   }
   const user = { home, environment };
   await checkSandbox(user);
+  const { workspacePath: startDirectory } = context;
+  const externalAgent = await findExternalAgent(args.agent, { ...context, environment });
   await using store = disposableStore(openStore(user, onFault));
   const endpoint = args.endpoint.opensAtStart
     ? await openEndpoint(args.endpoint, { ...user, store: store.store, logger })
@@ -56,7 +59,9 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
     model,
     mode,
     isTrusted,
-    needsModel: true,
+    needsModel: externalAgent === undefined,
+    externalAgent,
+    startDirectory,
     secretKeys,
     logger,
     onWarning: (warning) => logger.warn({ warning }, "a setting was ignored"),

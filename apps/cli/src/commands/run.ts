@@ -1,4 +1,3 @@
-import type { ExternalAgent } from "@dt/schema";
 import { type RunArgs, UsageError } from "../args.js";
 import { type CliOptions, composeCli } from "../compose.js";
 import { type DebugLog, NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
@@ -9,6 +8,7 @@ import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { dataPaths } from "../sessions/data-paths.js";
 import { hasScreen } from "../terminal/has-screen.js";
 import type { CommandContext } from "./command-context.js";
+import { findExternalAgent } from "./find-external-agent.js";
 
 /** Runs a session in this process, with a screen if the terminal allows; resolves with the exit code. */
 export async function runSession(args: RunArgs, context: CommandContext): Promise<number> {
@@ -27,22 +27,12 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
   const options = {
     ...toOptions(args, { ...context, environment }, { log, recording }),
     needsModel: args.agent === undefined && needsModel(args.prompt),
-    externalAgent: await findExternalAgent(args.agent, environment),
+    externalAgent: await findExternalAgent(args.agent, { ...context, environment }),
     secretKeys,
   };
   if (!isScreen) return await runWithoutScreen(args, options, log);
   const { runWithScreen } = await import("./run-with-screen.js");
   return await runWithScreen(args, options, { log, earlyKeys: context.earlyKeys });
-}
-
-/** Creates the external agent. The protocol is loaded only if there is one. */
-async function findExternalAgent(
-  agent: string | undefined,
-  environment: CommandContext["environment"],
-): Promise<ExternalAgent | undefined> {
-  if (agent === undefined) return undefined;
-  const { createExternalAgent, readAgentVariables } = await import("@dt/acp");
-  return createExternalAgent({ agent, ...readAgentVariables(environment) });
 }
 
 /**

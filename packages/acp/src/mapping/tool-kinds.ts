@@ -13,9 +13,18 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   web_fetch: "fetch",
   google_web_search: "fetch",
   write_todos: "think",
+  // A call of another agent that has no tool's name is named by its kind.
+  read: "read",
+  edit: "edit",
+  delete: "delete",
+  move: "move",
+  search: "search",
+  execute: "execute",
+  think: "think",
+  fetch: "fetch",
 };
 
-/** Returns the kind of a tool. Tools of MCP servers and of other agents have no known kind. */
+/** Returns the kind of a tool. Tools of MCP servers have no known kind. */
 export function toolKindOf(toolName: string): ToolKind {
   return Object.hasOwn(KINDS, toolName) ? (KINDS[toolName] ?? "other") : "other";
 }

@@ -12,7 +12,7 @@ export function createReadText(onText: (text: string) => void): Tool {
     async run(input, run) {
       const file = await run.workspace.resolve(String(input.file_path));
       checkPlanned("read", file, run);
-      const found = await findText(file);
+      const found = await findText(file, run.workspace);
       if (found === undefined) {
         throw new ToolError("not_found", `${file.display} does not exist`);
       }
