@@ -25,7 +25,14 @@ test("the VS Code example pins its tools at the versions that the repository use
     new RegExp(`^  "?${name}"?: `, "m").test(workspace),
   );
 
-  expect(pinned.map(([name]) => name)).toEqual(["@types/node", "esbuild", "typescript", "vitest"]);
+  expect(pinned.map(([name]) => name)).toEqual([
+    "@modelcontextprotocol/sdk",
+    "zod",
+    "@types/node",
+    "esbuild",
+    "typescript",
+    "vitest",
+  ]);
   for (const [name, version] of pinned)
     expect(workspace).toMatch(new RegExp(`${name}"?: ${version}$`, "m"));
 });

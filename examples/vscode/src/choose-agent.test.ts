@@ -1,6 +1,6 @@
 import type { LocalAgent } from "@dt/client/node";
 import { expect, test } from "vitest";
-import { chooseAgent } from "./choose-agent.js";
+import { chooseAgent, isLoopback } from "./choose-agent.js";
 
 const agent = (url: string, fields: Partial<LocalAgent>): LocalAgent => ({
   url,
@@ -29,4 +29,14 @@ test.each([
 test("the token of an agent is sent only to that agent", () => {
   expect(chooseAgent("", [terminal], "/src/app").token).toBe(terminal.token);
   expect(chooseAgent("http://mine/", [terminal], "/src/app").token).toBeUndefined();
+});
+
+test.each([
+  ["http://127.0.0.1:41242", true],
+  ["http://localhost:1/", true],
+  ["http://[::1]:1/", true],
+  ["https://127.0.0.1.example/", false],
+  ["https://agent.example/", false],
+])("whether the agent at %s runs on this machine: %s", (url, isLocal) => {
+  expect(isLoopback(url)).toBe(isLocal);
 });

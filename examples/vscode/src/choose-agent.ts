@@ -26,6 +26,12 @@ export function chooseAgent(
   return here ?? found.find(({ contextId }) => contextId === undefined) ?? { url: DEFAULT_URL };
 }
 
+/** Returns true if an address is this machine's, so that an agent there can reach the editor's tools. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
 function contains(parent: string, child: string): boolean {
   const relative = path.relative(parent, child);
   return relative === "" || !(relative.startsWith("..") || path.isAbsolute(relative));

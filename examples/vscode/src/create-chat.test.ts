@@ -14,6 +14,9 @@ const memory: SlashCommand = {
   subCommands: [{ name: "add", description: "", arguments: [], subCommands: [] }],
 };
 
+/** An editor that serves no tools. */
+const tools = { open: async () => ({}), resume: async () => true };
+
 const edit = buildEditQuestion({ oldContent: "old", newContent: "new" });
 
 /** A fake editor that records its calls. */
@@ -82,7 +85,7 @@ function openChat(options: FakeAgentOptions) {
     return client;
   };
   const memory = createMemory();
-  const chat = createChat({ editor: editor.port, workspacePath: "/w", memory, connect });
+  const chat = createChat({ editor: editor.port, workspacePath: "/w", memory, tools, connect });
   return {
     agent,
     editor,
@@ -96,7 +99,7 @@ function openChat(options: FakeAgentOptions) {
       const port = fresh.port;
       return {
         editor: fresh,
-        chat: createChat({ editor: port, workspacePath: "/w", memory, connect }),
+        chat: createChat({ editor: port, workspacePath: "/w", memory, tools, connect }),
       };
     },
     [Symbol.dispose]: () => chat.close(),
@@ -232,6 +235,7 @@ test("the chat shows that no agent answers and retries with the next prompt", as
     editor: editor.port,
     workspacePath: undefined,
     memory: createMemory(),
+    tools,
     async connect() {
       if (!isThere) throw new Error("no agent answers");
       return await agent.connect();
@@ -322,6 +326,7 @@ test.each(["while it connects", "while it asks for commands", "when it is connec
       editor: editor.port,
       workspacePath: undefined,
       memory: createMemory(),
+      tools,
       async connect() {
         const client = await agent.connect();
         clients.push(client);
@@ -368,6 +373,27 @@ test("the next prompt starts a new session if the agent no longer has the stored
 
   await stage.editor.shows(() => stage.editor.lines(), ["> hello", "hello"]);
   expect(stage.memory.load()).toBeDefined();
+});
+
+test("a continued conversation that cannot reach the window's tools says so", async () => {
+  using stage = openChat({});
+  await stage.chat.act({ type: "submit", text: "hello" });
+  const editor = createEditor();
+  const lost = { ...tools, resume: async () => false };
+  const connect = () => stage.agent.connect();
+  const { memory } = stage;
+  const chat = createChat({
+    editor: editor.port,
+    workspacePath: "/w",
+    memory,
+    tools: lost,
+    connect,
+  });
+
+  await chat.act({ type: "ready" });
+  chat.close();
+
+  expect(editor.notifications).toEqual([expect.stringContaining("begin a new one for that")]);
 });
 
 test("a new conversation starts empty in another session and closes the old diff", async () => {

@@ -14,12 +14,15 @@ import type { ChatAction } from "./chat-message.js";
 import type { EditorPort } from "./editor-port.js";
 import { mergeItems } from "./merge-items.js";
 import { parseSlashCommand } from "./slash-command.js";
+import type { EditorTools } from "./tools/editor-tools.js";
 
 export interface ChatOptions {
   readonly editor: EditorPort;
   readonly workspacePath: string | undefined;
   /** Stores the session id, so that a reloaded window finds it. */
   readonly memory: ChatMemory;
+  /** The editor's tools, which a new conversation names. */
+  readonly tools: Pick<EditorTools, "open" | "resume">;
   /** Connects to the agent; called on the first action and again after a failure. */
   connect(signal: AbortSignal): Promise<AgentClient>;
 }
@@ -29,6 +32,9 @@ export interface ChatMemory {
   load(): string | undefined;
   save(contextId: string | undefined): void;
 }
+
+const LOST_TOOLS =
+  "The agent cannot see this window's files in this conversation any more; begin a new one for that.";
 
 /** A chat with an agent. An {@link EditorPort} draws it. */
 export interface Chat {
@@ -42,7 +48,8 @@ export interface Chat {
 }
 
 /** Creates a chat without connecting. */
-export function createChat({ editor, workspacePath, memory, connect }: ChatOptions): Chat {
+export function createChat(options: ChatOptions): Chat {
+  const { editor, workspacePath, memory, tools, connect } = options;
   const closing = new AbortController();
   let connecting: Promise<AgentClient> | undefined;
   let lastSubmit: Promise<unknown> = Promise.resolve();
@@ -126,6 +133,7 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     try {
       task = await client.openSession(contextId, { signal: closing.signal });
       follow(task);
+      if (!(await tools.resume())) editor.notify(LOST_TOOLS);
     } catch (reason) {
       // A protocol error means that the agent does not have this session; the next prompt starts a new one.
       if (!isProtocolError(reason)) throw reason;
@@ -164,7 +172,11 @@ export function createChat({ editor, workspacePath, memory, connect }: ChatOptio
     if (task !== undefined) return await task.prompt(text);
     task = await client.startTask({
       prompt: text,
-      ...(workspacePath !== undefined && { workspacePath }),
+      // An agent takes settings only together with a workspace.
+      ...(workspacePath !== undefined && {
+        workspacePath,
+        settings: { mcpServers: await tools.open() },
+      }),
     });
     memory.save(task.contextId);
     follow(task);
