@@ -170,6 +170,7 @@ export function createChat(options: ChatOptions): Chat {
       return isShown ? undefined : follow(run.task);
     }
     if (task !== undefined) return await task.prompt(text);
+    // region: start
     task = await client.startTask({
       prompt: text,
       // An agent takes settings only together with a workspace.
@@ -178,6 +179,7 @@ export function createChat(options: ChatOptions): Chat {
         settings: { mcpServers: await tools.open() },
       }),
     });
+    // endregion
     memory.save(task.contextId);
     follow(task);
   }

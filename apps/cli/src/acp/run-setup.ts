@@ -9,6 +9,17 @@ import { type SavedModel, saveModel } from "./saved-model.js";
 /** Asks for a model and its key in a terminal, and saves both; resolves with the exit code. */
 export async function runSetup(user: UserEnvironment): Promise<number> {
   using dialog = openDialog();
+  try {
+    return await chooseModel(user, dialog);
+  } catch (reason) {
+    if (dialog.isInterrupted()) return 130;
+    throw reason;
+  }
+}
+
+type Dialog = ReturnType<typeof openDialog>;
+
+async function chooseModel(user: UserEnvironment, dialog: Dialog): Promise<number> {
   const model =
     (await dialog.ask("Model (gemini-2.5-pro, openai:NAME or offline) [gemini-2.5-pro]: ")) ||
     "gemini-2.5-pro";
@@ -48,6 +59,12 @@ function openDialog() {
     terminal: process.stdin.isTTY === true,
   });
   const lines = terminal[Symbol.asyncIterator]();
+  let isInterrupted = false;
+  // In raw mode, Ctrl-C is a key and sends no signal.
+  terminal.once("SIGINT", () => {
+    isInterrupted = true;
+    terminal.close();
+  });
   async function ask(question: string): Promise<string> {
     process.stdout.write(question);
     const { value, done } = await lines.next();
@@ -56,6 +73,7 @@ function openDialog() {
   }
   return {
     ask,
+    isInterrupted: () => isInterrupted,
     async askSecret(question: string) {
       isMuted = true;
       try {
