@@ -61,10 +61,14 @@ test.each([
   expect(read(variables).workspaceRoots).toEqual(["/work"]);
 });
 
-test("DT_STORE names a Postgres database, and DT_LEASE_SECONDS its lease", () => {
-  const env = read({ DT_STORE: "postgres://ada:pw@db/dt", DT_LEASE_SECONDS: "3" });
+test("DT_STORE names a Postgres database, DT_LEASE_SECONDS its lease, and DT_POOL the pool", () => {
+  const env = read({ DT_STORE: "postgres://ada:pw@db/dt", DT_LEASE_SECONDS: "3", DT_POOL: "nfs" });
 
-  expect(env).toMatchObject({ storeUrl: "postgres://ada:pw@db/dt", leaseMs: 3_000 });
+  expect(env).toMatchObject({
+    storeUrl: "postgres://ada:pw@db/dt",
+    leaseMs: 3_000,
+    pool: "nfs",
+  });
 });
 
 test("DT_GRPC_PORT sets the port of gRPC and may be 0", () => {

@@ -26,6 +26,8 @@ export interface Env {
   readonly storeUrl: string | undefined;
   /** Time after which other instances may take the sessions of this one. */
   readonly leaseMs: number;
+  /** Pool of instances with the same files; undefined for the name of the host. */
+  readonly pool: string | undefined;
   /** File by which this process is known to the Postgres database. */
   readonly instanceFile: string;
   /** True if requests of this machine need a token too. */
@@ -130,6 +132,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     databaseFile: path.join(dataDir, "dt-server.db"),
     storeUrl: read("DT_STORE"),
     leaseMs: read("DT_LEASE_SECONDS") * 1_000,
+    pool: read("DT_POOL"),
     instanceFile: path.join(dataDir, "instance"),
     isAuthRequired,
     publicUrl,

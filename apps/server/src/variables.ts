@@ -144,6 +144,12 @@ export const SERVER_VARIABLES = {
     effect:
       "Time in seconds after which other instances may take the sessions of an instance that does not answer. Only for `DT_STORE`.",
   }),
+  DT_POOL: text({
+    default: undefined,
+    defaultText: "the name of the host",
+    effect:
+      "Pool of this instance. Instances of one pool must have the same files at the same paths. A session is run only by instances of its pool. Only for `DT_STORE`.",
+  }),
   XDG_DATA_HOME: text({
     type: "directory",
     default: undefined,

@@ -80,9 +80,6 @@ test("an instance that is killed in the middle of a turn is replaced by another 
     (event) => event.kind === "TOOL_CALL_UPDATE" && event.toolCall.status === "EXECUTING",
   );
   const joined = await other.openTask(asking.taskId);
-  await expect(joined.answer({ toolCallId }, "proceed_once")).rejects.toThrow(
-    /the session is open in another instance/,
-  );
 
   await first.kill();
   const stateOf = async () => (await other.openTask(working.taskId)).view().state;

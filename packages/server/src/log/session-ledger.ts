@@ -36,7 +36,8 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
     const expectedHead = assigned;
     assigned += events.length;
     commitNumber += 1;
-    const push = receipt && log.pushes.take(receipt, expectedHead);
+    const push = receipt && log.pushes.take(receipt);
+    const waiting = receipt && log.replies.take(receipt);
     const dialect = findDialect(events, log);
     const commit: Commit = {
       contextId,
@@ -50,7 +51,16 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
       ...(receipt !== undefined && {
         receipt: { ...receipt, contextId, afterPosition: expectedHead },
       }),
-      ...(push !== undefined && { push }),
+      ...(push !== undefined && {
+        push: { ...push, progress: { ...push.progress, after: expectedHead } },
+      }),
+      ...(waiting !== undefined &&
+        receipt !== undefined && {
+          answered: {
+            requestId: waiting.requestId,
+            reply: waiting.toReply({ ...receipt, afterPosition: expectedHead }),
+          },
+        }),
       ...(dialect !== undefined && { dialect }),
     };
     isNew = false;

@@ -1,7 +1,8 @@
-import type { StampedEvent, StateTransition, TaskView } from "@dt/schema";
+import type { SessionReply, StampedEvent, StateTransition, TaskView, Ticket } from "@dt/schema";
 import { type Clock, systemClock } from "../clock.js";
+import type { PushRecord } from "../store/push-record.js";
 import type { LogEvent, SessionRecord, SessionStore } from "../store/session-store.js";
-import { type AttachedPushes, createAttachedPushes } from "./attached-pushes.js";
+import { type Attachments, createAttachments } from "./attachments.js";
 import type { CursorCodec } from "./cursor.js";
 import { createLiveOutput, type LiveEntry, type LiveOutput } from "./live-output.js";
 import type { LoggedEvent } from "./logged-event.js";
@@ -15,8 +16,15 @@ import { createTail } from "./tail.js";
 import { createTaskActivity, type PendingTasks, type TaskActivity } from "./task-activity.js";
 import { createTaskViews, type TaskViews } from "./views/task-views.js";
 
-export type { MessageKey } from "./attached-pushes.js";
+export type { MessageKey } from "./attachments.js";
 export type { LoggedEvent } from "./logged-event.js";
+
+/** A request of another instance, which the commit of its message answers. */
+export interface AttachedReply {
+  readonly requestId: string;
+  /** Returns the reply that says that the message was accepted. */
+  toReply(ticket: Ticket): SessionReply;
+}
 
 /** The log of one session, as subscribers read it. Reading needs no agent and no lease. */
 export interface SessionLog {
@@ -49,7 +57,9 @@ export interface SessionLog {
   /** Returns the view of a task as it was at a position. */
   viewAt(taskId: string, position: number): Promise<TaskView>;
   /** Push configs of messages that are not committed yet. */
-  readonly pushes: AttachedPushes;
+  readonly pushes: Attachments<PushRecord>;
+  /** Requests of other instances whose messages are not committed yet. */
+  readonly replies: Attachments<AttachedReply>;
   /** Dialects of tasks that are not stored yet, by task id. Each is stored with the first commit of its task. */
   readonly newDialects: Map<string, string>;
 }
@@ -85,7 +95,8 @@ export function openSessionLog(options: SessionLogOptions): WritableLog {
 class OpenSessionLog implements WritableLog {
   readonly contextId: string;
   readonly cursors: CursorCodec;
-  readonly pushes = createAttachedPushes();
+  readonly pushes = createAttachments<PushRecord>();
+  readonly replies = createAttachments<AttachedReply>();
   readonly newDialects = new Map<string, string>();
   readonly subscribers: NotifiedSubscribers;
   lastPosition: number;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAttachedPushes } from "../log/attached-pushes.js";
+import { createAttachments } from "../log/attachments.js";
 import type { SessionLog } from "../log/session-log.js";
 import { createSecretVault } from "../secrets/secret-vault.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
@@ -31,7 +31,7 @@ function openStage(maxPerTask: number, store = openMemoryStore()) {
     maxPerTask,
     vault: createSecretVault(),
   });
-  const log = { pushes: createAttachedPushes() } as unknown as SessionLog;
+  const log = { pushes: createAttachments() } as unknown as SessionLog;
   return { store, configs, log, updated, stopped };
 }
 
@@ -114,13 +114,13 @@ test("an attached config that was committed with its message is not stored again
   const { configs, store, log, updated } = openStage(2);
 
   const attached = await configs.attach(buildRequest("a"), { message, log });
-  const taken = log.pushes.take(message, 0);
+  const taken = log.pushes.take(message);
   await attached.settle(7);
   const dropped = await configs.attach(buildRequest("b"), { message, log });
   dropped.drop();
 
   expect(taken).toMatchObject({ configId: "a", progress: { after: 0, isTaskDue: false } });
-  expect(log.pushes.take(message, 0)).toBeUndefined();
+  expect(log.pushes.take(message)).toBeUndefined();
   expect([await store.listPushes("task"), updated]).toEqual([[], []]);
 });
 

@@ -9,9 +9,13 @@ import {
 } from "@dt/schema";
 import { openSessionLog, type SessionLog, type WritableLog } from "../log/session-log.js";
 import type { SessionMeter } from "../metrics/session-meter.js";
+import { receiptIdOf } from "../store/instance-store.js";
 import { LeaseHeld } from "../store/lease.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { createReadOnlyAgent } from "./agent/read-only-agent.js";
+import { followLog, type LogFollower } from "./instances/follow-log.js";
+import { toReceiptReply } from "./instances/receipt-reply.js";
+import { sendToOwner } from "./instances/send-request.js";
 import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
 import { readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 
@@ -22,8 +26,10 @@ import { readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
 export interface SessionHost {
   readonly session: SessionRecord;
   readonly log: SessionLog;
-  /** Sends a request to the agent. Returns a refusal as a reply. */
+  /** Sends a request to the agent, wherever it is open. Returns a refusal as a reply. */
   readonly handle: AgentPort["handle"];
+  /** Like `handle`, but opens the agent in this process. Rejects with `LeaseHeld` if another process has the lease. */
+  readonly handleOwn: AgentPort["handle"];
   /** Sends requests to the agent. Throws a refusal as an error. */
   readonly agent: AgentDriver;
   /** True if the agent is open in this process. */
@@ -32,6 +38,13 @@ export interface SessionHost {
   readonly isBusy: boolean;
   /** Makes this process the owner. Rejects if it cannot get the lease, or cannot open the agent of a new session. */
   becomeOwner(): Promise<void>;
+  /** Reads what another instance has written, unless this process is the owner. */
+  refresh(): Promise<void>;
+  /**
+   * Closes the agent and releases the lease, if no task has work to do and no request is under way. The log stays open.
+   * If the process is stopping, a session with an open question is closed too.
+   */
+  giveBack(options: { readonly isStopping: boolean }): Promise<void>;
   /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;
   /** Closes the agent and the log, and releases the lease. */
@@ -42,6 +55,8 @@ export interface SessionHost {
 export interface SessionHostOptions extends OwnerOptions {
   /** Called when the agent of a session is open. */
   onOwned(session: SessionRecord): void;
+  /** Called if the stored log no longer continues the one in memory. The session must be opened again. */
+  onDiverged(session: SessionRecord): void;
 }
 
 /** Opens a session that is not stored yet, with its agent. The first commit stores the session. */
@@ -52,7 +67,7 @@ export async function createSessionHost(
   const { store, clock, onBusyChange } = options;
   const onBusy = (isBusy: boolean) => onBusyChange(session, isBusy);
   const log = openSessionLog({ session, lastPosition: 0, store, clock, onBusyChange: onBusy });
-  const host = toHost({ session, log, isNew: true }, options);
+  const host = new OpenSessionHost({ session, log, isNew: true }, options);
   await host.becomeOwner();
   return host;
 }
@@ -66,15 +81,19 @@ export async function restoreSessionHost(
   const stored = await store.findSession(contextId);
   if (stored === undefined) return undefined;
   const session = toRecord(stored);
-  const log = openSessionLog({
+  const log: WritableLog = openSessionLog({
     session,
     lastPosition: stored.lastPosition,
     pending: toPendingTasks(await readPendingTasks(session, store)),
     store,
     clock,
-    onBusyChange: (isBusy) => onBusyChange(session, isBusy),
+    // A turn of another instance does not make this one busy.
+    onBusyChange: (isBusy) => {
+      if (host.isOwner) onBusyChange(session, isBusy);
+    },
   });
-  return toHost({ session, log, isNew: false }, options);
+  const host = new OpenSessionHost({ session, log, isNew: false }, options);
+  return host;
 }
 
 /** Converts the error of a lease to the one that clients get. */
@@ -93,16 +112,15 @@ interface HostParts {
   readonly isNew: boolean;
 }
 
-function toHost(parts: HostParts, options: SessionHostOptions): SessionHost {
-  return new OpenSessionHost(parts, options);
-}
-
 /** This is a class, because closures would cost each session some kilobytes of memory. */
 class OpenSessionHost implements SessionHost {
   readonly session: SessionRecord;
   readonly log: WritableLog;
-  private readonly isNew: boolean;
+  private isNew: boolean;
   private readonly options: SessionHostOptions;
+  private follower: LogFollower | undefined;
+  private releasing: Promise<void> | undefined;
+  private messages: Map<string, Promise<SessionReply>> | undefined;
   private opening: Promise<SessionOwner> | undefined;
   private owner: SessionOwner | undefined;
   private requests = 0;
@@ -113,6 +131,7 @@ class OpenSessionHost implements SessionHost {
     this.log = log;
     this.isNew = isNew;
     this.options = options;
+    if (!isNew) this.follow();
   }
 
   async handle(request: SessionRequest, caller: Caller): Promise<SessionReply> {
@@ -122,13 +141,64 @@ class OpenSessionHost implements SessionHost {
       // read.
       const isUnopened = this.opening === undefined;
       const fault = isUnopened ? await findStoreFault(this.options.store) : undefined;
-      const agent = fault ? createReadOnlyAgent(fault.reason) : await this.getOwner();
-      return await agent.handle(request, caller);
+      if (fault) return await createReadOnlyAgent(fault.reason).handle(request, caller);
+      return await this.handleOwn(request, caller);
     } catch (reason) {
-      throw reason instanceof LeaseHeld ? toBusy(reason) : reason;
+      if (reason instanceof LeaseHeld) return await this.handleElsewhere(request, caller, reason);
+      throw reason;
     } finally {
       this.requests -= 1;
     }
+  }
+
+  async handleOwn(request: SessionRequest, caller: Caller): Promise<SessionReply> {
+    this.requests += 1;
+    try {
+      const owner = await this.getOwner();
+      return await this.handleOnce(request, caller, owner);
+    } finally {
+      this.requests -= 1;
+    }
+  }
+
+  /** Handles a message that may arrive at several instances only once. */
+  private async handleOnce(
+    request: SessionRequest,
+    caller: Caller,
+    owner: SessionOwner,
+  ): Promise<SessionReply> {
+    const messageId = receiptIdOf(request);
+    const { store } = this.options;
+    if (messageId === undefined || store.instances === undefined) {
+      return await owner.handle(request, caller);
+    }
+    const key = JSON.stringify([caller.user, messageId]);
+    this.messages ??= new Map();
+    const { messages } = this;
+    const running = messages.get(key);
+    if (running !== undefined) return await running;
+    const handled = (async () => {
+      const receipt = this.isNew ? undefined : await store.findReceipt(caller.user, messageId);
+      const isKnown = receipt?.contextId === this.session.contextId;
+      return isKnown ? toReceiptReply(request, receipt) : await owner.handle(request, caller);
+    })().finally(() => messages.delete(key));
+    messages.set(key, handled);
+    return await handled;
+  }
+
+  private async handleElsewhere(
+    request: SessionRequest,
+    caller: Caller,
+    held: LeaseHeld,
+  ): Promise<SessionReply> {
+    const { store, clock } = this.options;
+    const { instances } = store;
+    if (instances === undefined) throw toBusy(held);
+    const { log } = this;
+    const { elapsedMs } = clock;
+    const reply = await sendToOwner(request, caller, { log, store, instances, elapsedMs });
+    await this.refresh();
+    return reply;
   }
 
   get agent(): AgentDriver {
@@ -143,6 +213,31 @@ class OpenSessionHost implements SessionHost {
     return this.requests > 0 || (this.owner !== undefined && this.log.isBusy);
   }
 
+  /** True if this process is the owner or becomes it. */
+  get isOwner(): boolean {
+    return this.opening !== undefined;
+  }
+
+  async refresh(): Promise<void> {
+    await this.follower?.refresh();
+  }
+
+  async giveBack({ isStopping }: { readonly isStopping: boolean }): Promise<void> {
+    const { owner, log } = this;
+    const hasWork = isStopping ? log.isBusy : !log.isIdle;
+    const isUsed = hasWork || this.requests > 0 || this.isClosing || log.isClosed;
+    // A session without events is not stored yet.
+    if (owner === undefined || isUsed || log.lastPosition === 0) return;
+    this.owner = undefined;
+    this.opening = undefined;
+    this.isNew = false;
+    this.releasing ??= owner.close().finally(() => {
+      this.releasing = undefined;
+      if (!this.isClosing && !log.isClosed) this.follow();
+    });
+    await this.releasing;
+  }
+
   get meter(): SessionMeter | undefined {
     return this.owner?.meter;
   }
@@ -154,7 +249,9 @@ class OpenSessionHost implements SessionHost {
   async close(): Promise<void> {
     this.isClosing = true;
     const opened = await this.opening?.catch(() => undefined);
+    await this.follower?.stop();
     try {
+      await this.releasing;
       await opened?.close();
     } finally {
       this.log.close();
@@ -162,6 +259,7 @@ class OpenSessionHost implements SessionHost {
   }
 
   private async getOwner(): Promise<SessionOwner> {
+    if (this.releasing !== undefined) await this.releasing;
     if (this.isClosing || this.log.isClosed) {
       throw new ProtocolError("agent-busy", "the session is closing; send the message again");
     }
@@ -169,12 +267,34 @@ class OpenSessionHost implements SessionHost {
     return await this.opening;
   }
 
+  /** Follows the log while another process may write it. */
+  private follow(): void {
+    const { session, log, options } = this;
+    const { store, clock, onFault } = options;
+    if (store.instances === undefined) return;
+    this.follower = followLog({
+      log,
+      store,
+      instances: store.instances,
+      elapsedMs: clock.elapsedMs,
+      onDiverged: () => options.onDiverged(session),
+      onFault,
+    });
+  }
+
   private async open(): Promise<SessionOwner> {
     const { session, log, isNew, options } = this;
     try {
+      // The owner announces its own events, so nobody else may.
+      await this.follower?.stop();
+      this.follower = undefined;
       this.owner = await openOwner({ session, log, isNew }, options);
     } catch (reason) {
       this.opening = undefined;
+      if (!isNew && !this.isClosing) {
+        this.follow();
+        this.refresh().catch(options.onFault);
+      }
       throw reason;
     }
     options.onOwned(session);

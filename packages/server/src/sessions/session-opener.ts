@@ -43,6 +43,13 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
   const interrupted = new Map<string, string | undefined>();
 
   async function find(contextId: string): Promise<SessionHost | undefined> {
+    const host = await open(contextId);
+    // While the store does not answer, the log is as old as its last event in memory.
+    await host?.refresh().catch(() => {});
+    return host?.log.isClosed === true ? await open(contextId) : host;
+  }
+
+  async function open(contextId: string): Promise<SessionHost | undefined> {
     const entry =
       entries.get(contextId) ??
       entries.open(contextId, () => restoreSessionHost(contextId, options.hostOptions()));

@@ -20,16 +20,16 @@ import { createSecretVault, type SecretVault } from "../secrets/secret-vault.js"
 import { forgetSettings, sealSettings } from "../secrets/session-secrets.js";
 import type { Commit } from "../store/commit.js";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.js";
-import { LeaseLost } from "../store/lease.js";
+import { LeaseHeld, LeaseLost } from "../store/lease.js";
 import type { SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { limitTurns } from "./agent/limit-turns.js";
 import { useSessionRole } from "./agent/use-session-role.js";
+import { createSessionSharer } from "./instances/share-sessions.js";
 import { createSessionEntries, type SessionEntries } from "./session-entries.js";
 import { createSessionExpiry, type SessionExpiry } from "./session-expiry.js";
 import { createSessionHost, type SessionHost, type SessionHostOptions } from "./session-host.js";
 import { createSessionOpener, type SessionOpener } from "./session-opener.js";
 import { createSessionSweeper } from "./session-sweeper.js";
-import { createTakeOver } from "./take-over.js";
 import { toOwner, withdrawPrompts } from "./withdraw-prompts.js";
 
 /** The sessions of a server. The sessions in use are in memory; the store has all sessions. */
@@ -151,7 +151,9 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const findRole = options.access?.roleOn ?? roleOfOwner;
   const deleteSession = (contextId: string) => deleteEverywhere(contextId, parts);
   const sweep = createSessionSweeper({ ...parts, store, limits, deleteSession });
-  const takeOver = createTakeOver({ everyMs: store.takeOverEveryMs, takeOver: opener.takeOver });
+  const { instances } = store;
+  const sharer =
+    instances && createSessionSharer({ ...parts, ...clock, ...opener, instances, entries });
 
   return {
     async findSession(contextId, caller) {
@@ -188,7 +190,11 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       };
       // Nothing is awaited between the lookup and the entry, so that two requests cannot both create the session.
       const entry = entries.get(contextId) ?? entries.open(contextId, create);
-      const host = await entry.opening;
+      const host = await entry.opening.catch(async (reason: unknown) => {
+        // Another instance has created the session meanwhile.
+        if (reason instanceof LeaseHeld) return await opener.find(contextId);
+        throw reason;
+      });
       const role = host && (await findRole(host.session, caller));
       if (host !== undefined && role !== undefined) return host;
       failAt("contextId", `${contextId} is already in use; choose another one`);
@@ -221,12 +227,13 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     findReceipt: ({ user }, messageId) => store.findReceipt(user, messageId),
     async recover() {
       await opener.recover();
-      takeOver.start();
+      sharer?.start();
     },
     sweep,
     deleteSession,
     async drain() {
       gate.close();
+      await sharer?.stop();
       await gate.waitUntilIdle();
     },
     get counters() {
@@ -234,8 +241,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
     },
     async close() {
       gate.close();
-      const takingOver = takeOver.close();
-      if (takingOver !== undefined) await takingOver;
+      if (sharer !== undefined) await sharer.stop();
       await entries.releaseAll();
       await commits.close();
       if (options.keepsStoreOpen !== true) await store.close();
@@ -314,6 +320,7 @@ function toHostOptions(
       expiry.touch(commit.contextId);
       for (const subscriber of subscribers) subscriber(commit);
     },
+    onDiverged: ({ contextId }) => void entries.release(contextId),
     onUnavailable: (_session, reason) => onFault(reason),
     onFailure({ contextId }, reason) {
       // If another process has taken the session over, that process ends the interrupted work.

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@dt/schema";
+import type { JsonObject, SessionReply } from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 import type { LogEvent, SessionRecord, StoredReceipt } from "./session-store.js";
 
@@ -20,8 +20,16 @@ export interface Commit {
   readonly dialect?: { readonly taskId: string; readonly name: string };
   /** Push config that the client sent with the message. The store saves it as `savePush` does. */
   readonly push?: PushRecord;
+  /** Reply to the request of another instance that this commit fulfils. Only a store with instances saves it. */
+  readonly answered?: AnsweredRequest;
   /** True if the commit must survive a loss of power. */
   readonly isCritical: boolean;
+}
+
+/** A request in the inbox, and the reply to it. */
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly reply: SessionReply;
 }
 
 /**

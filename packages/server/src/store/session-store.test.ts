@@ -127,7 +127,7 @@ const grant: GrantRecord = {
 
 /** Calls of every method of a store except `close`. */
 const calls: Record<
-  Exclude<keyof SessionStore, "close" | "takeOverEveryMs">,
+  Exclude<keyof SessionStore, "close" | "instances">,
   (store: SessionStore) => Promise<unknown>
 > = {
   check: (store) => store.check(),

@@ -11,6 +11,7 @@ import type { AuditStore } from "./audit-store.js";
 import type { BudgetStore } from "./budget-store.js";
 import type { Commit, CommitOutcomes } from "./commit.js";
 import type { GrantStore } from "./grant-store.js";
+import type { InstanceStore } from "./instance-store.js";
 import type { AcquireOptions, Lease } from "./lease.js";
 import type { PushStore } from "./push-store.js";
 import type { StoredTaskPage, TaskQuery } from "./task-page.js";
@@ -118,11 +119,8 @@ export interface TaskCounts {
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
 export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantStore, AuditStore {
-  /**
-   * Interval at which a server looks for sessions whose holder is gone. Absent if the lease of a holder ends only with
-   * its process.
-   */
-  readonly takeOverEveryMs?: number;
+  /** What instances on this store share. Absent if only one process at a time serves the sessions. */
+  readonly instances?: InstanceStore;
   /** Rejects if a commit would fail now, for example because the store is damaged or the disk is full. */
   check(): Promise<StoreCondition>;
   /**

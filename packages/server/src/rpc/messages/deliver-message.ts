@@ -1,4 +1,4 @@
-import { checkClientSettings, ProtocolError } from "@dt/schema";
+import { checkClientSettings, isProtocolError, ProtocolError } from "@dt/schema";
 import type { ClientMessage, Dialect, ReceivedMessage } from "@dt/schema/wire";
 import { checkRole, type Right } from "../../access/auth/role-table.js";
 import { answerInText } from "../answers/answer-in-text.js";
@@ -52,7 +52,10 @@ async function deliver(received: ReceivedMessage, context: DeliveryContext): Pro
   let isFirst = false;
   const delivery = await context.inFlight.share(key, () => {
     isFirst = true;
-    return deliverOnce({ messageId, taskId, contextId, content, digest, push }, context);
+    const incoming = { messageId, taskId, contextId, content, digest, push };
+    return deliverOnce(incoming, context).catch((reason: unknown) =>
+      findDeliveryElsewhere(reason, incoming, context),
+    );
   });
   if (isOther(delivery, digest, dialect)) throw repeatedId(messageId);
   if (!isFirst) await push?.add(delivery);
@@ -80,6 +83,19 @@ async function deliverOnce(incoming: Incoming, context: DeliveryContext): Promis
   }
   const prompt = { ...incoming, content };
   return (await answerInText(prompt, context)) ?? (await deliverPrompt(prompt, context));
+}
+
+/** Finds the delivery of a message that another instance has accepted meanwhile. Throws the reason if there is none. */
+async function findDeliveryElsewhere(
+  reason: unknown,
+  incoming: Incoming,
+  context: DeliveryContext,
+): Promise<Delivery> {
+  if (!isProtocolError(reason) || reason.code !== "agent-busy") throw reason;
+  const delivery = await findEarlierDelivery(incoming, context);
+  if (delivery === undefined) throw reason;
+  await incoming.push?.add(delivery);
+  return delivery;
 }
 
 /** Delivers a message in a dialect whose clients know only one session with one task. */

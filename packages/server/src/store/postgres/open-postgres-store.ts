@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { SetupError } from "@dt/schema";
 import { type Clock, systemClock } from "../../clock.js";
@@ -12,6 +13,7 @@ import { describeAddress, openConnections } from "./database/open-connections.js
 import { createAwayFault } from "./database/postgres-error.js";
 import { checkSchemaName, DEFAULT_SCHEMA } from "./database/schema-name.js";
 import { createPostgresGrants } from "./grants/postgres-grants.js";
+import { openInstanceStore } from "./instances/open-instance-store.js";
 import { createInstance } from "./leases/instance.js";
 import { lockInstanceFile } from "./leases/instance-file.js";
 import { createPostgresLeases } from "./leases/postgres-leases.js";
@@ -33,6 +35,10 @@ export interface PostgresStoreOptions {
   readonly servesSessions?: boolean;
   /** Time after which other instances may take the sessions of an instance that does not answer. Default: 15 s. */
   readonly leaseMs?: number;
+  /** Instances of one pool share their workspaces. Sessions stay in their pool. Default: the name of the host. */
+  readonly pool?: string;
+  /** False to find the changes of other instances only by polls. Default: true, unless a pooler stands between. */
+  readonly notifies?: boolean;
   /** Maximum number of connections. Default: 10. */
   readonly maxConnections?: number;
   readonly clock?: Clock;
@@ -43,14 +49,13 @@ export interface PostgresStoreOptions {
 const LEASE_MS = 15_000;
 const MAX_CONNECTIONS = 10;
 const MIN_TIMEOUT_MS = 1_000;
-/** Interval at which a server looks for sessions of instances that have ended. */
-const TAKE_OVER_MS = 1_000;
 /** Longest pause between two tries to reach the database. */
 const MAX_PAUSE_MS = 500;
 
 /** Opens a store in a Postgres database, which several processes may share. Creates its tables if there are none. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
   const { leaseMs = LEASE_MS, clock = systemClock, onFault = () => {} } = options;
+  const { pool = hostname() } = options;
   const { url, schema } = parseAddress(options.url);
   const { instanceFile } = options;
   const own =
@@ -79,9 +84,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     onRenewed: () => leases.retryReleases(),
   });
-  const parts = { database, schema, instance, noteDamage };
-  const leases = createPostgresLeases(parts);
-  const append = createAppender({ ...parts, leases, wait });
+  const shared = openInstanceStore({
+    database,
+    schema,
+    url,
+    instance,
+    pool,
+    leaseMs,
+    notifies: options.notifies !== false && options.servesSessions !== false && !database.isPooled,
+  });
+  const parts = { database, schema, instance, pool, noteDamage };
+  const leases = createPostgresLeases({ ...parts, onReleased: shared.noteRelease });
+  const append = createAppender({ ...parts, leases, wait, onStored: shared.noteCommits });
 
   function checkOpen(): void {
     if (closing.signal.aborted) throw new Error("the store is closed");
@@ -104,13 +118,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await migrate(database, { schema });
     if (options.servesSessions !== false) await instance.join();
   } catch (error) {
+    await shared.close();
     await database.close();
     own.release();
     throw error;
   }
 
   return {
-    takeOverEveryMs: TAKE_OVER_MS,
+    instances: shared.store,
     ...createPostgresReader(parts),
     ...createPostgresWriter({
       ...parts,
@@ -150,6 +165,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (closing.signal.aborted) return;
       closing.abort();
       await instance.close();
+      await shared.close();
       await database.close();
       own.release();
     },

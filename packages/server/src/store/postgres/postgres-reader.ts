@@ -26,6 +26,8 @@ export interface PostgresReaderOptions {
   readonly database: Pick<Database, "query">;
   readonly schema: string;
   readonly instance: { readonly id: string };
+  /** Pool of this instance. */
+  readonly pool: string;
   /** Records the session of a damaged row, and throws the error again. */
   noteDamage(error: unknown): never;
 }
@@ -35,7 +37,7 @@ const ACTIVE = "('submitted', 'working')";
 
 /** Creates the reading methods of a Postgres store. */
 export function createPostgresReader(options: PostgresReaderOptions): PostgresReader {
-  const { database, schema, instance, noteDamage } = options;
+  const { database, schema, instance, pool, noteDamage } = options;
 
   /** Reads one row at most. */
   async function find<TValue>(
@@ -105,23 +107,24 @@ export function createPostgresReader(options: PostgresReaderOptions): PostgresRe
       ),
     readJournal: (contextId) => readJournal(contextId, { database, schema }).catch(noteDamage),
     async listUnfinished() {
-      // Sessions of other instances that are alive are left out, because these instances do the work.
+      // Sessions of other instances that are alive, and of other pools, are left out, because others do the work.
       const rows = await database.query({
         text: `SELECT DISTINCT context_id FROM ${schema}.tasks AS t
           JOIN ${schema}.sessions AS s USING (context_id)
-          WHERE t.state IN ${ACTIVE} AND NOT ${heldByOther(schema)}`,
-        values: [instance.id],
+          WHERE t.state IN ${ACTIVE} AND coalesce(s.pool, $2) = $2 AND NOT ${heldByOther(schema)}`,
+        values: [instance.id, pool],
       });
       return rows.map(({ context_id }) => String(context_id));
     },
     async listUntouched(since) {
       const rows = await database.query({
         text: `SELECT context_id FROM ${schema}.sessions AS s
-          WHERE last_active_at < $2 AND NOT ${heldByOther(schema)} AND NOT EXISTS (
+          WHERE last_active_at < $2 AND coalesce(s.pool, $3) = $3 AND NOT ${heldByOther(schema)}
+          AND NOT EXISTS (
             SELECT 1 FROM ${schema}.tasks AS t
             WHERE t.context_id = s.context_id AND t.state IN ${ACTIVE}
           )`,
-        values: [instance.id, since],
+        values: [instance.id, since, pool],
       });
       return rows.map(({ context_id }) => String(context_id));
     },

@@ -249,7 +249,10 @@ test("an append is one statement, which waits for the disk unless it is only tex
     const events = draft.events.map((logged) => ({ ...logged, epoch: 1 }));
     const commit: Commit = { ...draft, events, epoch: 1, number: 2, expectedHead: 0 };
     const head = { position: 0, commitNumber: 1 };
-    return toAppendRows([{ contextId: "context", commits: [commit], head }], "holder");
+    return toAppendRows([{ contextId: "context", commits: [commit], head }], {
+      id: "holder",
+      pool: "pool",
+    });
   };
   const receipt = {
     user: "alice",
@@ -365,12 +368,20 @@ async function openBreakableAppender() {
     isLive: () => stage.isLive,
     join: async () => {},
   };
-  const leases = createPostgresLeases({ database: broken, schema, instance });
+  const leases = createPostgresLeases({
+    database: broken,
+    schema,
+    instance,
+    pool: "pool",
+    onReleased() {},
+  });
   const append = createAppender({
     database: broken,
     schema,
     instance,
+    pool: "pool",
     leases,
+    onStored() {},
     async wait(attempt) {
       stage.waits.push(attempt);
       if (stage.waits.length > stage.maxWaits) throw new Error("the store closes");

@@ -27,6 +27,7 @@ export const APPEND_COLUMNS = {
     workspace_path: "text",
     created_at: "text",
     holder: "uuid",
+    pool: "text",
   },
   events: {
     context_id: "text",
@@ -56,6 +57,15 @@ export const APPEND_COLUMNS = {
     after_position: "bigint",
     digest: "text",
   },
+  firsts: {
+    context_id: "text",
+    user_name: "text",
+    message_id: "text",
+    task_id: "text",
+    turn: "bigint",
+    after_position: "bigint",
+    digest: "text",
+  },
   pushes: {
     context_id: "text",
     task_id: "text",
@@ -70,6 +80,7 @@ export const APPEND_COLUMNS = {
     last_error: "text",
     has_given_up: "boolean",
   },
+  replies: { context_id: "text", id: "uuid", reply: "text" },
 } as const satisfies Readonly<Record<string, ColumnTypes>>;
 
 /** A kind of rows that an append writes. */

@@ -7,7 +7,7 @@ import {
   type SessionHead,
 } from "../../commit.js";
 import type { Database } from "../database/open-connections.js";
-import { isConnectionError, toStoreFault } from "../database/postgres-error.js";
+import { isConnectionError, isDuplicate, toStoreFault } from "../database/postgres-error.js";
 import type { Instance } from "../leases/instance.js";
 import type { PostgresLeases } from "../leases/postgres-leases.js";
 import { type PlannedAppend, toAppendRows } from "./append-rows.js";
@@ -19,7 +19,11 @@ export interface AppenderOptions {
   readonly database: Database;
   readonly schema: string;
   readonly instance: Pick<Instance, "id" | "isLive">;
+  /** Pool of this instance. */
+  readonly pool: string;
   readonly leases: Pick<PostgresLeases, "heads" | "epochOf" | "lose">;
+  /** Called with commits that were stored. */
+  onStored(commits: readonly Commit[]): void;
   /** Waits before the database is asked again; rejects when the store closes. */
   wait(attempt: number): Promise<void>;
 }
@@ -105,7 +109,8 @@ async function sendAll(
         stored === undefined ? "unknown" : judgeAppend(append, stored.get(contextId), holder);
       if (judged === "absent" && isBroken) again.push(append);
       else if (judged === "stored") noteStored(append, outcomes, options);
-      else outcomes.set(contextId, judged === "lost" ? "lost" : "unknown");
+      // A new session is absent without a break only if another instance has accepted its first message.
+      else outcomes.set(contextId, judged === "unknown" ? "unknown" : "lost");
     }
     open = again;
   }
@@ -114,9 +119,10 @@ async function sendAll(
 function noteStored(
   { contextId, commits, head }: PlannedAppend,
   outcomes: Map<string, CommitOutcome>,
-  { leases }: AppenderOptions,
+  { leases, onStored }: AppenderOptions,
 ): void {
   outcomes.set(contextId, "stored");
+  onStored(commits);
   const { epoch, number } = commits.at(-1) ?? commits[0];
   if (leases.epochOf(contextId) !== epoch) return;
   const events = commits.reduce((sum, commit) => sum + commit.events.length, 0);
@@ -130,14 +136,15 @@ function noteStored(
 /** Sends one statement; resolves with the sessions that it wrote. */
 async function send(
   appends: readonly PlannedAppend[],
-  { database, schema, instance }: AppenderOptions,
+  { database, schema, instance, pool }: AppenderOptions,
 ): Promise<{ readonly written: ReadonlySet<string>; readonly isBroken: boolean }> {
-  const statement = buildAppend(schema, toAppendRows(appends, instance.id));
+  const statement = buildAppend(schema, toAppendRows(appends, { id: instance.id, pool }));
   try {
     const rows = await database.execute(statement);
     return { written: new Set(rows.map((row) => String(row.context_id))), isBroken: false };
   } catch (error) {
-    // After every other error of the server, nothing was stored.
+    // After every other error of the server, nothing was stored. A group is then tried session by session.
+    if (appends.length === 1 && isDuplicate(error)) return { written: new Set(), isBroken: false };
     if (!isConnectionError(error)) throw toStoreFault(error, database.address);
     return { written: new Set(), isBroken: true };
   }

@@ -15,8 +15,17 @@ export interface PlannedAppend {
   readonly head: { readonly position: number; readonly commitNumber: number };
 }
 
-/** Converts commits to rows. `holder` is the id of this instance. Pure. */
-export function toAppendRows(appends: readonly PlannedAppend[], holder: string): AppendRows {
+/** The instance that appends. */
+export interface AppendingInstance {
+  readonly id: string;
+  readonly pool: string;
+}
+
+/** Converts commits to rows. Pure. */
+export function toAppendRows(
+  appends: readonly PlannedAppend[],
+  instance: AppendingInstance,
+): AppendRows {
   const rows: MutableRows = {
     sessions: [],
     created: [],
@@ -24,10 +33,12 @@ export function toAppendRows(appends: readonly PlannedAppend[], holder: string):
     journal: [],
     tasks: [],
     receipts: [],
+    firsts: [],
     pushes: [],
+    replies: [],
   };
   // In one order everywhere, so that two instances do not wait for each other.
-  for (const append of [...appends].sort(byId)) addSession(rows, append, holder);
+  for (const append of [...appends].sort(byId)) addSession(rows, append, instance);
   const isRelaxed = appends.every(({ commits }) => commits.every(isSpeech));
   return { rows, isRelaxed };
 }
@@ -39,7 +50,7 @@ function byId(left: PlannedAppend, right: PlannedAppend): number {
 function addSession(
   rows: MutableRows,
   { contextId, commits, head }: PlannedAppend,
-  holder: string,
+  { id: holder, pool }: AppendingInstance,
 ): void {
   const events = commits.flatMap((commit) => commit.events);
   const journal = commits.flatMap((commit) => commit.journal);
@@ -54,8 +65,8 @@ function addSession(
     rows.sessions.push([...key, ...next, ...changed]);
   } else {
     const { owner, settings, createdAt } = session;
-    const fixed = [owner, JSON.stringify(settings), settings.workspacePath, createdAt, holder];
-    rows.created.push([contextId, epoch, ...next, ...changed, ...fixed]);
+    const fixed = [owner, JSON.stringify(settings), settings.workspacePath, createdAt];
+    rows.created.push([contextId, epoch, ...next, ...changed, ...fixed, holder, pool]);
   }
   for (const { position, epoch, event } of events) {
     const { taskId, kind } = event;
@@ -70,13 +81,18 @@ function addSession(
     const moved = [state, firstPosition, lastPosition, updatedAt, epoch];
     rows.tasks.push([contextId, taskId, ...moved, dialect ?? null]);
   }
-  for (const { receipt, push } of commits) {
-    if (receipt !== undefined) {
-      const { user, messageId, taskId, turn, afterPosition, digest } = receipt;
-      const key = [contextId, user, messageId];
-      rows.receipts.push([...key, taskId, turn, afterPosition, digest ?? null]);
-    }
-    if (push !== undefined) rows.pushes.push(pushValues(push));
+  for (const commit of commits) addMessage(rows, commit);
+}
+
+function addMessage(rows: MutableRows, { contextId, receipt, push, session, answered }: Commit) {
+  if (receipt !== undefined) {
+    const { user, messageId, taskId, turn, afterPosition, digest } = receipt;
+    const part = session === undefined ? rows.receipts : rows.firsts;
+    part.push([contextId, user, messageId, taskId, turn, afterPosition, digest ?? null]);
+  }
+  if (push !== undefined) rows.pushes.push(pushValues(push));
+  if (answered !== undefined) {
+    rows.replies.push([contextId, answered.requestId, JSON.stringify(answered.reply)]);
   }
 }
 

@@ -26,7 +26,7 @@ const BUILDERS: Readonly<Record<AppendPart, BuildPart>> = {
     RETURNING s.context_id, s.owner, s.last_number - g.records AS first_number`,
   created: (schema, given) => `
     INSERT INTO ${schema}.sessions (context_id, epoch, last_position, commit_number, last_active_at,
-      last_prompt, last_number, owner, settings, workspace_path, created_at, holder)
+      last_prompt, last_number, owner, settings, workspace_path, created_at, holder, pool)
     SELECT * FROM ${given} AS g ON CONFLICT DO NOTHING
     RETURNING context_id, owner, 0::bigint AS first_number`,
   events: (schema, given) => `
@@ -45,10 +45,17 @@ const BUILDERS: Readonly<Record<AppendPart, BuildPart>> = {
   receipts: (schema, given) => `
     INSERT INTO ${schema}.receipts (${listColumns(APPEND_COLUMNS.receipts)})
     SELECT g.* FROM ${given} AS g JOIN written USING (context_id) ON CONFLICT DO NOTHING`,
+  // If the message of a new session was accepted by another instance, the statement fails, so that there is one session.
+  firsts: (schema, given) => `
+    INSERT INTO ${schema}.receipts (${listColumns(APPEND_COLUMNS.firsts)})
+    SELECT g.* FROM ${given} AS g JOIN written USING (context_id)`,
   pushes: (schema, given) => `
     INSERT INTO ${schema}.pushes (${listColumns(APPEND_COLUMNS.pushes)})
     SELECT g.* FROM ${given} AS g JOIN written USING (context_id)
     ${resetPush()}`,
+  replies: (schema, given) => `
+    UPDATE ${schema}.inbox AS i SET reply = g.reply
+    FROM ${given} AS g JOIN written USING (context_id) WHERE i.id = g.id AND i.reply IS NULL`,
 };
 
 /** Returns the clause for a push config that is set again. It keeps its position and its attempts. */

@@ -12,6 +12,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
       .map((create) => create(schema))
       .join("\n"),
   createAuditTable,
+  createInstanceTables,
 ];
 
 function createSessionTables(schema: string): string {
@@ -169,6 +170,39 @@ function createAuditTable(schema: string): string {
     first_at text COLLATE "C" NOT NULL,
     last_at text COLLATE "C" NOT NULL,
     count bigint NOT NULL
+  );
+  `;
+}
+
+/** Pools of sessions, and what instances share. The rows of unlogged tables end with a crash of the database. */
+function createInstanceTables(schema: string): string {
+  return `
+  ALTER TABLE ${schema}.sessions ADD COLUMN pool text;
+  CREATE TABLE ${schema}.inbox (
+    id uuid PRIMARY KEY,
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    context_id text COLLATE "C" NOT NULL,
+    user_name text COLLATE "C" NOT NULL,
+    message_id text COLLATE "C",
+    request text NOT NULL,
+    claimed_by uuid,
+    reply text,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    UNIQUE (user_name, message_id)
+  );
+  CREATE UNLOGGED TABLE ${schema}.live_output (
+    context_id text COLLATE "C" NOT NULL,
+    tool_call_id text COLLATE "C" NOT NULL,
+    revision bigint NOT NULL,
+    event text NOT NULL,
+    PRIMARY KEY (context_id, tool_call_id)
+  );
+  CREATE UNLOGGED TABLE ${schema}.presence (
+    context_id text COLLATE "C" NOT NULL,
+    instance uuid NOT NULL,
+    clients text NOT NULL,
+    noted_at timestamptz NOT NULL,
+    PRIMARY KEY (context_id, instance)
   );
   `;
 }

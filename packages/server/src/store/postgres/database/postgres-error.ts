@@ -23,6 +23,11 @@ export function isConnectionError(error: unknown): boolean {
   return code === undefined && DRIVER.test(error.message);
 }
 
+/** Returns true if a row with the same key exists. */
+export function isDuplicate(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
 /** Converts an error of the driver to the fault that clients and the log get. */
 export function toStoreFault(error: unknown, address: string): unknown {
   if (isConnectionError(error)) return createAwayFault(address, error);

@@ -25,6 +25,10 @@ export interface PostgresLeasesOptions {
   readonly database: Database;
   readonly schema: string;
   readonly instance: Pick<Instance, "id" | "join">;
+  /** Pool of this instance. It takes only sessions of its pool. */
+  readonly pool: string;
+  /** Called after a session was given back. */
+  onReleased(): void;
 }
 
 interface Held {
@@ -35,7 +39,7 @@ interface Held {
 
 /** Creates the leases of a store. */
 export function createPostgresLeases(options: PostgresLeasesOptions): PostgresLeases {
-  const { database, schema, instance } = options;
+  const { database, schema, instance, pool, onReleased } = options;
   const book = createLeaseBook();
   const heads = new Map<string, SessionHead>();
   const acquiring = new Set<string>();
@@ -45,7 +49,7 @@ export function createPostgresLeases(options: PostgresLeasesOptions): PostgresLe
     const [row] = await database.query({
       name: `acquire ${schema}`,
       text: acquireText(schema),
-      values: [contextId, instance.id, takesOver],
+      values: [contextId, instance.id, takesOver, pool],
     });
     if (row === undefined) return undefined;
     if (row.epoch === null) throw new LeaseHeld(contextId);
@@ -65,6 +69,7 @@ export function createPostgresLeases(options: PostgresLeasesOptions): PostgresLe
       values: [contextId, holder, epoch],
     });
     unreleased.delete(held);
+    onReleased();
   }
 
   function open(held: Held): Lease {
@@ -116,16 +121,16 @@ export function createPostgresLeases(options: PostgresLeasesOptions): PostgresLe
 /**
  * Returns the statement that takes a session. It first ends the leases of instances that have not renewed them in time,
  * so that such an instance can no longer renew its lease. A row without an epoch means that another instance holds
- * the session.
+ * the session, or that the session belongs to another pool.
  */
 function acquireText(schema: string): string {
   return `WITH ended AS (
       DELETE FROM ${schema}.instances WHERE lease_until <= clock_timestamp() RETURNING id
     ), target AS (
-      SELECT context_id, holder FROM ${schema}.sessions WHERE context_id = $1 FOR UPDATE
+      SELECT context_id, holder, pool FROM ${schema}.sessions WHERE context_id = $1 FOR UPDATE
     ), taken AS (
-      UPDATE ${schema}.sessions AS s SET holder = $2::uuid, epoch = s.epoch + 1
-      FROM target AS t WHERE s.context_id = t.context_id
+      UPDATE ${schema}.sessions AS s SET holder = $2::uuid, epoch = s.epoch + 1, pool = $4
+      FROM target AS t WHERE s.context_id = t.context_id AND coalesce(t.pool, $4) = $4
         AND ($3::boolean OR t.holder IS NULL OR t.holder = $2::uuid OR NOT EXISTS (
           SELECT 1 FROM ${schema}.instances AS i
           WHERE i.id = t.holder AND i.id NOT IN (SELECT id FROM ended)

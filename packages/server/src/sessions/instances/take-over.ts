@@ -1,14 +1,15 @@
 /** Looks for sessions of other processes that have ended. */
 export interface TakeOver {
   start(): void;
-  /** Ends the timer. Returns a promise if sessions are being taken over at this moment. */
-  close(): Promise<void> | undefined;
+  /** Looks now. */
+  run(): void;
+  /** Ends the timer. Resolves when no session is being taken over. */
+  close(): Promise<void>;
 }
 
 /** Options of {@link createTakeOver}. */
 export interface TakeOverOptions {
-  /** Undefined if no process can lose its sessions to another one. */
-  readonly everyMs: number | undefined;
+  readonly everyMs: number;
   takeOver(): Promise<void>;
 }
 
@@ -16,8 +17,10 @@ export interface TakeOverOptions {
 export function createTakeOver({ everyMs, takeOver }: TakeOverOptions): TakeOver {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  let isClosed = false;
 
   function run(): void {
+    if (isClosed) return;
     running ??= takeOver()
       // The store reports its own faults, and the next run tries again.
       .catch(() => {})
@@ -28,11 +31,13 @@ export function createTakeOver({ everyMs, takeOver }: TakeOverOptions): TakeOver
 
   return {
     start() {
-      if (everyMs !== undefined) timer ??= setInterval(run, everyMs).unref();
+      timer ??= setInterval(run, everyMs).unref();
     },
-    close() {
+    run,
+    async close() {
+      isClosed = true;
       clearInterval(timer);
-      return running;
+      await running;
     },
   };
 }

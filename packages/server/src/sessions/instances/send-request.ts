@@ -1,0 +1,78 @@
+import { type Caller, ProtocolError, type SessionReply, type SessionRequest } from "@dt/schema";
+import type { WritableLog } from "../../log/session-log.js";
+import { type InboxRequest, type InstanceStore, receiptIdOf } from "../../store/instance-store.js";
+import type { SessionStore } from "../../store/session-store.js";
+import { toReceiptReply } from "./receipt-reply.js";
+
+/** Options of {@link sendToOwner}. */
+export interface SendOptions {
+  readonly log: Pick<WritableLog, "contextId" | "pushes" | "newDialects">;
+  readonly store: Pick<SessionStore, "findReceipt">;
+  readonly instances: Pick<InstanceStore, "inbox" | "leaseMs">;
+  elapsedMs(): number;
+}
+
+/** Time beyond the lease of a holder that has ended, until a request is withdrawn. */
+const MARGIN_MS = 5_000;
+
+/**
+ * Passes a request to the instance that holds the session, through the store. A request that nobody takes in time is
+ * withdrawn and fails with `agent-busy`.
+ */
+export async function sendToOwner(
+  request: SessionRequest,
+  caller: Caller,
+  options: SendOptions,
+): Promise<SessionReply> {
+  const { store, instances, elapsedMs } = options;
+  const { inbox, leaseMs } = instances;
+  const id = await inbox.add(toInboxRequest(request, caller, options.log));
+  const deadline = elapsedMs() + leaseMs + MARGIN_MS;
+  for (;;) {
+    const state = await inbox.readState(id);
+    if (state.type === "answered") {
+      await inbox.remove(id);
+      return state.reply;
+    }
+    if (state.type === "gone") return await findReply(request, caller, store);
+    if (elapsedMs() >= deadline && (await inbox.withdraw(id))) throw createBusyError();
+    await inbox.waitForChange(id);
+  }
+}
+
+/** Adds what the methods of the server have attached to the message. */
+function toInboxRequest(
+  request: SessionRequest,
+  caller: Caller,
+  { contextId, pushes, newDialects }: SendOptions["log"],
+): InboxRequest {
+  const messageId = receiptIdOf(request);
+  const push = messageId === undefined ? undefined : pushes.take({ user: caller.user, messageId });
+  const taskId = "taskId" in request ? request.taskId : undefined;
+  const dialect = taskId === undefined ? undefined : newDialects.get(taskId);
+  return {
+    contextId,
+    request,
+    caller,
+    ...(push !== undefined && { push }),
+    ...(dialect !== undefined && { dialect }),
+  };
+}
+
+/** Finds the reply that another request with the same message has read and removed. */
+async function findReply(
+  request: SessionRequest,
+  { user }: Caller,
+  store: Pick<SessionStore, "findReceipt">,
+): Promise<SessionReply> {
+  const messageId = receiptIdOf(request);
+  const receipt = messageId === undefined ? undefined : await store.findReceipt(user, messageId);
+  if (receipt === undefined) throw createBusyError();
+  return toReceiptReply(request, receipt);
+}
+
+function createBusyError(): ProtocolError {
+  const message =
+    "the session is open in another instance, which does not answer; send the message again later";
+  return new ProtocolError("agent-busy", message);
+}

@@ -1,0 +1,128 @@
+import { isProtocolError, type SessionReply } from "@dt/schema";
+import type { SessionLog } from "../../log/session-log.js";
+import {
+  type ClaimedRequest,
+  type InstanceStore,
+  receiptIdOf,
+} from "../../store/instance-store.js";
+import { LeaseHeld, LeaseLost } from "../../store/lease.js";
+import type { SessionHost } from "../session-host.js";
+import { toReceiptReply } from "./receipt-reply.js";
+
+/** Handles requests that reached other instances. */
+export interface InboxService {
+  start(): void;
+  /** Stops claiming requests. Resolves when no claim is under way. */
+  close(): Promise<void>;
+}
+
+/** Options of {@link createInboxService}. */
+export interface InboxServiceOptions {
+  readonly instances: Pick<InstanceStore, "inbox">;
+  /** Finds a session in memory or in the store. */
+  find(contextId: string): Promise<SessionHost | undefined>;
+  onFault(reason: unknown): void;
+}
+
+/** Creates the service, which claims requests as soon as it hears of them. */
+export function createInboxService(options: InboxServiceOptions): InboxService {
+  const { instances, onFault } = options;
+  const { inbox } = instances;
+  let claiming: Promise<void> | undefined;
+  let isDue = false;
+  let unsubscribe = () => {};
+  let isClosed = false;
+
+  async function claimWhileDue(): Promise<void> {
+    while (isDue && !isClosed) {
+      isDue = false;
+      const requests = await inbox.claim();
+      for (const request of requests) void handleClaimed(request, options).catch(onFault);
+    }
+  }
+
+  function claim(): void {
+    isDue = true;
+    claiming ??= claimWhileDue()
+      // The store reports its own faults, and the next wake-up tries again.
+      .catch(() => {})
+      .finally(() => {
+        claiming = undefined;
+      });
+  }
+
+  return {
+    start() {
+      unsubscribe = inbox.subscribe(claim);
+    },
+    async close() {
+      isClosed = true;
+      unsubscribe();
+      await claiming;
+    },
+  };
+}
+
+/**
+ * Handles one request as if a client had sent it here. The commit of an accepted message stores the reply too. Without
+ * a reply, the next owner of the session claims the message again.
+ */
+async function handleClaimed(claimed: ClaimedRequest, options: InboxServiceOptions): Promise<void> {
+  const { inbox } = options.instances;
+  const reply = await handle(claimed, options).catch((reason: unknown) => {
+    if (reason instanceof LeaseHeld || reason instanceof LeaseLost) return undefined;
+    if (!isProtocolError(reason)) options.onFault(reason);
+    return toRefusal(reason);
+  });
+  if (reply === undefined) await inbox.unclaim(claimed.id);
+  else await inbox.answer(claimed.id, reply);
+}
+
+async function handle(
+  claimed: ClaimedRequest,
+  { find }: InboxServiceOptions,
+): Promise<SessionReply | undefined> {
+  const { contextId, request, caller } = claimed;
+  const host = await find(contextId);
+  if (host === undefined) {
+    return { type: "refused", code: "task-not-found", message: "the session was deleted" };
+  }
+  await host.becomeOwner();
+  const detach = attach(claimed, host.log);
+  try {
+    const reply = await host.handleOwn(request, caller);
+    // If the session was lost meanwhile, its next owner decides.
+    return reply.type === "refused" && host.log.isClosed ? undefined : reply;
+  } finally {
+    detach();
+  }
+}
+
+function toRefusal(reason: unknown): SessionReply {
+  if (!isProtocolError(reason)) {
+    const message = "the instance that holds the session could not handle the request";
+    return { type: "refused", code: "internal", message };
+  }
+  const { code, message, data } = reason;
+  return { type: "refused", code, message, ...(data !== undefined && { data }) };
+}
+
+/** Attaches what the commit of the request needs to the log of its session. */
+function attach({ id, request, caller, push, dialect }: ClaimedRequest, log: SessionLog) {
+  const messageId = receiptIdOf(request);
+  const message = messageId === undefined ? undefined : { user: caller.user, messageId };
+  const dropPush = message && push && log.pushes.attach(message, push);
+  const dropReply =
+    message &&
+    log.replies.attach(message, {
+      requestId: id,
+      toReply: (ticket) => toReceiptReply(request, ticket),
+    });
+  const taskId = "taskId" in request ? request.taskId : undefined;
+  if (taskId !== undefined && dialect !== undefined) log.newDialects.set(taskId, dialect);
+  return () => {
+    dropPush?.();
+    dropReply?.();
+    if (taskId !== undefined) log.newDialects.delete(taskId);
+  };
+}

@@ -1,0 +1,85 @@
+import type { Caller, SessionReply, SessionRequest } from "@dt/schema";
+import type { PushRecord } from "./push-record.js";
+
+/** What a store offers to the instances that share it. A store of one process does not have it. */
+export interface InstanceStore {
+  /** Time after which other instances may take the sessions of an instance that does not answer. */
+  readonly leaseMs: number;
+  /** Interval at which a server looks for sessions whose holder is gone. */
+  readonly takeOverEveryMs: number;
+  /** Watches a session that another instance may write. Returns a function that ends the watch. */
+  watch(contextId: string, watcher: SessionWatcher): () => void;
+  /** Calls `callback` when another instance has given sessions back. Returns a function that unsubscribes. */
+  subscribeToReleases(callback: () => void): () => void;
+  /** Requests for sessions that another instance holds. */
+  readonly inbox: Inbox;
+}
+
+/** Follows one session that another instance may write. */
+export interface SessionWatcher {
+  /** True if the changes of the session matter now. Otherwise the poll leaves the session out. */
+  readonly isNeeded: boolean;
+  /** Called when the session may have changed. */
+  onWake(): void;
+  /** Called by each poll with the position of the last stored event; undefined if the session does not exist. */
+  onPoll(lastPosition: number | undefined): void;
+}
+
+/** A request for the agent of a session, and what the owner needs to handle it as its own. Plain JSON. */
+export interface InboxRequest {
+  readonly contextId: string;
+  readonly request: SessionRequest;
+  readonly caller: Caller;
+  /** Dialect of the task that the request may create; absent for A2A. */
+  readonly dialect?: string;
+  /** Push config that the client sent with the message. */
+  readonly push?: PushRecord;
+}
+
+/** A request that this instance has claimed. */
+export interface ClaimedRequest extends InboxRequest {
+  readonly id: string;
+}
+
+/** The state of a request. `gone` means that its row was deleted, because somebody else has read the reply. */
+export type InboxState =
+  | { readonly type: "waiting" }
+  | { readonly type: "claimed" }
+  | { readonly type: "answered"; readonly reply: SessionReply }
+  | { readonly type: "gone" };
+
+/** Requests between instances, which are stored until their owner has answered them. */
+export interface Inbox {
+  /**
+   * Stores a request and returns its id. A message that waits already, with the same user and message id, is not
+   * stored again: the result is the id of the earlier request.
+   */
+  add(request: InboxRequest): Promise<string>;
+  /** Claims the requests for sessions that this instance holds, or may take because nobody holds them. */
+  claim(): Promise<readonly ClaimedRequest[]>;
+  /** Stores the reply to a request. */
+  answer(id: string, reply: SessionReply): Promise<void>;
+  /** Gives a claimed request back, so that the next owner of its session can claim it. */
+  unclaim(id: string): Promise<void>;
+  readState(id: string): Promise<InboxState>;
+  /** Resolves when the request may have been answered, after a short time at the latest. */
+  waitForChange(id: string): Promise<void>;
+  /** Deletes a request that nobody has claimed, or whose claimant is gone. Returns false if it is being handled. */
+  withdraw(id: string): Promise<boolean>;
+  /** Deletes a request whose reply was read. */
+  remove(id: string): Promise<void>;
+  /** Calls `callback` when there may be requests to claim. Returns a function that unsubscribes. */
+  subscribe(callback: () => void): () => void;
+}
+
+/** Returns the id of the message whose receipt proves that a request was handled; undefined for other requests. */
+export function receiptIdOf(request: SessionRequest): string | undefined {
+  switch (request.type) {
+    case "prompt":
+    case "steer":
+    case "answer":
+      return request.messageId;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import pg from "pg";
+
+/** Tells other instances what has changed, and hears it from them, over a connection of its own. */
+export interface WakeUps {
+  /** True if other instances are heard now. Otherwise only polls find changes. */
+  readonly isListening: boolean;
+  /** Sends a key to all other instances soon. Keys of a few milliseconds are sent together. */
+  note(key: string): void;
+  /** Calls `callback` with keys of other instances. `isAll` is true if some may have been missed. */
+  subscribe(callback: (keys: ReadonlySet<string>, isAll: boolean) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Options of {@link openWakeUps}. */
+export interface WakeUpsOptions {
+  readonly url: string;
+  /** Name of the channel, which all instances of one store use. */
+  readonly channel: string;
+  /** False if no connection is opened, because a pooler would not pass notifications on. */
+  readonly isEnabled: boolean;
+}
+
+/** Time in which keys are collected. A notification is slow for Postgres, so it is not a part of an append. */
+const COLLECT_MS = 4;
+/** Time until the connection is opened again after a fault. */
+const RETRY_MS = 500;
+/** Maximum number of keys in one notification. Postgres limits its size to 8,000 bytes. */
+const MAX_KEYS = 100;
+
+/** Opens the connection in the background. A fault only delays other instances, so it is not reported. */
+export function openWakeUps({ url, channel, isEnabled }: WakeUpsOptions): WakeUps {
+  const subscribers = new Set<(keys: ReadonlySet<string>, isAll: boolean) => void>();
+  let client: pg.Client | undefined;
+  let noted = new Set<string>();
+  let sending: NodeJS.Timeout | undefined;
+  let retrying: NodeJS.Timeout | undefined;
+  let connecting: Promise<void> | undefined;
+  let isClosed = false;
+
+  function notify(keys: ReadonlySet<string>, isAll: boolean): void {
+    for (const callback of subscribers) callback(keys, isAll);
+  }
+
+  async function connect(): Promise<void> {
+    const opened = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: "dt",
+    });
+    const onLost = () => {
+      if (client === opened) client = undefined;
+      opened.end().catch(() => {});
+      if (isClosed || retrying !== undefined) return;
+      retrying = setTimeout(() => {
+        retrying = undefined;
+        connecting = connect();
+      }, RETRY_MS).unref();
+    };
+    opened.on("error", onLost);
+    opened.on("end", onLost);
+    opened.on("notification", ({ processId, payload = "" }) => {
+      // Postgres also sends each notification to its own sender.
+      if (processId !== Reflect.get(opened, "processID"))
+        notify(new Set(payload.split(",")), false);
+    });
+    try {
+      await opened.connect();
+      await opened.query(`LISTEN "${channel}"`);
+      if (isClosed) return await opened.end();
+      client = opened;
+      notify(new Set(), true);
+    } catch {
+      onLost();
+    }
+  }
+
+  function send(): void {
+    sending = undefined;
+    const keys = [...noted];
+    noted = new Set();
+    for (let start = 0; start < keys.length; start += MAX_KEYS) {
+      const payload = keys.slice(start, start + MAX_KEYS).join(",");
+      client?.query("SELECT pg_notify($1, $2)", [channel, payload]).catch(() => {});
+    }
+  }
+
+  if (isEnabled) connecting = connect();
+
+  return {
+    get isListening() {
+      return client !== undefined;
+    },
+    note(key) {
+      if (client === undefined) return;
+      noted.add(key);
+      sending ??= setTimeout(send, COLLECT_MS).unref();
+    },
+    subscribe(callback) {
+      subscribers.add(callback);
+      return () => void subscribers.delete(callback);
+    },
+    async close() {
+      if (sending !== undefined) {
+        clearTimeout(sending);
+        send();
+      }
+      isClosed = true;
+      clearTimeout(retrying);
+      await connecting;
+      await client?.end().catch(() => {});
+    },
+  };
+}
