@@ -695,3 +695,77 @@ test("a file of a newer dt is refused", async () => {
 
   expect(() => openSqliteStore({ file: temp.file })).toThrow(/newer dt/);
 });
+
+test("a closed store refuses each of its methods, whatever it has in memory [SRV-14]", async () => {
+  using temp = openTempFile();
+  const at = "2026-01-01T00:00:00.000Z";
+  const key = { taskId: "task", configId: "config" };
+  const id = { contextId: "context", id: "g" };
+  const calls: { [name in Exclude<keyof SessionStore, "close" | "takeOverEveryMs">]: unknown[] } = {
+    check: [],
+    commit: [[]],
+    findSession: ["context"],
+    acquire: ["another"],
+    listSessions: [{ owner: "alice", limit: 1 }],
+    findTask: ["task"],
+    listTasks: [{ owner: "alice", limit: 1 }],
+    countTasks: [],
+    findReceipt: ["alice", "m"],
+    readEvents: [{ contextId: "context", after: 0, limit: 1 }],
+    findView: ["task"],
+    saveView: [{ taskId: "task", contextId: "context", position: 1, json: "{}" }],
+    readJournal: ["context"],
+    listUnfinished: [],
+    listUntouched: [at],
+    changeOwner: ["alice", "bob"],
+    deleteSession: ["context"],
+    savePush: [push, { maxPerTask: 1 }],
+    listPushes: ["task"],
+    deletePush: [key],
+    notePush: [push, push.progress],
+    claimPushes: [{ now: at, limit: 1 }],
+    countWaitingPushes: [{}],
+    resumePushes: [at],
+    reserveBudget: [
+      {
+        id: "r",
+        accounts: [],
+        at,
+        input: { tokens: 1, nanos: 1 },
+        leastOutput: 1,
+        mostOutput: 1,
+        outputNanos: 1,
+      },
+    ],
+    settleBudget: ["r", { tokens: 1, nanos: 1 }],
+    readBudgets: [["a"]],
+    createToken: [{ id: "t", user: "a", name: "b", role: "observe", digest: "", createdAt: at }],
+    findTokens: [["t"]],
+    listTokens: [],
+    revokeToken: [{ user: "a", name: "b" }, at],
+    noteTokenUse: ["t", at],
+    createGrant: [{ ...id, user: "bob", linkId: "", createdAt: at }, { maxPerSession: 1 }],
+    findGrant: ["g"],
+    findGrants: [[{ contextId: "context", user: "bob" }], at],
+    listGrants: ["context", at],
+    listGrantsOf: ["bob", at],
+    revokeGrant: [id, at],
+    addAudit: [[], { maxRecords: 1 }],
+    readAudit: [{ since: "", limit: 1 }],
+    listActive: [at],
+  };
+
+  for (const store of [openMemoryStore(), openSqliteStore({ file: temp.file })]) {
+    await commitTo(store, [first([1])]);
+    await store.close();
+    const accepted: string[] = [];
+    for (const [name, args] of Object.entries(calls)) {
+      const method = store[name as keyof typeof calls] as (...given: unknown[]) => Promise<unknown>;
+      await method(...args).then(
+        () => accepted.push(name),
+        () => {},
+      );
+    }
+    expect(accepted).toEqual([]);
+  }
+});

@@ -6,9 +6,9 @@ import { createRateLimits } from "./rate-limits.js";
 
 const ada: Caller = { user: "ada", name: "Ada", role: "admin" };
 
-function openGuard() {
+function openGuard({ maxRequestsPerMinute = 3 } = {}) {
   const limits = {
-    maxRequestsPerMinute: 3,
+    maxRequestsPerMinute,
     maxPromptsPerMinute: 9,
     maxFailedSignInsPerMinute: 2,
   };
@@ -60,4 +60,15 @@ test("requests without a token, and forbidden ones, are counted for their addres
 
   expect(codes).toEqual(["unauthenticated", "forbidden", "unauthenticated", "rate-limited"]);
   expect(await send("ada")).toBe("ada");
+});
+
+test("of many valid tokens, the one that was used last is remembered longest [SRV-19]", async () => {
+  const { send, valid } = openGuard({ maxRequestsPerMinute: 100_000 });
+  const others = Array.from({ length: 4_095 }, (_, index) => `token ${index}`);
+  for (const token of others) valid.add(token);
+
+  for (const token of ["ada", "other", "ada", ...others]) await send(token);
+  for (const token of ["x", "y", "z"]) await send(token);
+
+  expect([await send("ada"), await send("other")]).toEqual(["ada", "rate-limited"]);
 });

@@ -345,6 +345,8 @@ async function openBreakableAppender() {
     maxWaits: 100,
     waits: [] as number[],
     sent: 0,
+    /** The setting of each transaction that was sent. */
+    modes: [] as unknown[],
     error: Object.assign(new Error("the connection broke"), { code: "ECONNRESET" }),
   };
   const broken: Database = {
@@ -358,7 +360,12 @@ async function openBreakableAppender() {
       stage.breaks = undefined;
       stage.sent += 1;
       if (breaks === "before") throw stage.error;
-      const rows = await connections.execute(statement);
+      const rows = await connections.transact(async (run) => {
+        const written = await run(statement);
+        const [mode] = await run({ text: "SHOW synchronous_commit" });
+        stage.modes.push(mode?.synchronous_commit);
+        return written;
+      });
       if (breaks === "after") throw stage.error;
       return rows;
     },
@@ -519,4 +526,14 @@ test("a page ends with the event that fills its bytes, and begins after the give
   expect(await read(0, 100 * size, 2)).toEqual([1, 2]);
   expect(await read(4, 1)).toEqual([]);
   await store.close();
+});
+
+test("only a step that is text alone is stored without a wait for the disk [LOG-01]", async () => {
+  await using stage = await openBreakableAppender();
+
+  await stage.append(first([1]), 1);
+  await stage.append(next([2]), 2);
+  await stage.append({ ...next([3]), isCritical: true }, 3);
+
+  expect(stage.modes).toEqual(["on", "off", "on"]);
 });
