@@ -724,3 +724,15 @@ test("a commit is measured with the clock of the registry", async () => {
   expect(measured).toEqual([{ appends: 1, seconds: 2, isStored: true }]);
   await registry.close();
 });
+
+test("the model key of a deleted session is not used for a later session with its id [SEC-05]", async () => {
+  const { registry, agents } = openTestRegistry();
+  const keyed = { contextId: "c", settings: { ...settings, hasModelKey: true } };
+  await registry.createSession({ ...keyed, modelKey: "one" }, alice);
+
+  await registry.deleteSession("c");
+
+  await expect(registry.createSession(keyed, alice)).rejects.toThrow("the API key of this session");
+  expect(agents).toHaveLength(1);
+  await registry.close();
+});
