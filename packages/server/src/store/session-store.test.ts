@@ -701,7 +701,9 @@ test("a closed store refuses each of its methods, whatever it has in memory [SRV
   const at = "2026-01-01T00:00:00.000Z";
   const key = { taskId: "task", configId: "config" };
   const id = { contextId: "context", id: "g" };
-  const calls: { [name in Exclude<keyof SessionStore, "close" | "takeOverEveryMs">]: unknown[] } = {
+  const calls: {
+    [name in Exclude<keyof SessionStore, "close" | "takeOverEveryMs" | "instances">]: unknown[];
+  } = {
     check: [],
     commit: [[]],
     findSession: ["context"],
