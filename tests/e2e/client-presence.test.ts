@@ -7,9 +7,9 @@ for (const version of ["0.3", "1.0"] as const) {
   for (const transport of ["sse", "websocket"] as const) {
     const over = `over A2A ${version} and ${transport}`;
 
-    test(`task.presence() returns the mode and the number of clients, ${over}`, async () => {
+    test(`task.presence() returns the mode, the number of clients and the caller, ${over}`, async () => {
       await using stage = await openStage();
-      const client = await stage.connect({ version, transport, WebSocket });
+      const client = await stage.connect({ clientName: "phone", version, transport, WebSocket });
       const task = await client.startTask({
         workspacePath: stage.workspace.root,
         prompt: "write a.txt: hi",
@@ -20,7 +20,8 @@ for (const version of ["0.3", "1.0"] as const) {
       const watched = await task.presence();
       await events.return?.();
 
-      expect(watched).toEqual({ mode: "default", clients: 1 });
+      const caller = { principal: "local", name: "phone" };
+      expect(watched).toEqual({ mode: "default", clients: 1, caller });
       expect(task.view().presence).toBeUndefined();
     });
 

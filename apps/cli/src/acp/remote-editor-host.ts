@@ -2,6 +2,7 @@ import type { EditorHost, EditorSession, ListedSessions, OpenRequest } from "@dt
 import { type AgentClient, connect, isProtocolError, type TaskHandle } from "@dt/client";
 import { ProtocolError, SetupError } from "@dt/schema";
 import { CLI_VERSION } from "../cli-version.js";
+import { findOwnOrigin } from "../session/remote/find-own-origin.js";
 import { openRemoteFace } from "../session/remote/remote-face.js";
 
 /** Options of {@link createRemoteEditorHost}. */
@@ -40,7 +41,8 @@ export function createRemoteEditorHost(options: RemoteEditorHostOptions): Editor
       const { contextId } = handle;
       // If the commands cannot be listed, the editor can still send prompts.
       const commands = await client.commands({ contextId }).catch(() => []);
-      const face = openRemoteFace({ client, handle, commands, clientName: name, url });
+      const own = await findOwnOrigin(handle, name);
+      const face = openRemoteFace({ client, handle, commands, own, url });
       const directory = handle.view().settings?.workspacePath || request.directory;
       return { face, directory, models: [] };
     } catch (reason) {

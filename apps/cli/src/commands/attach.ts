@@ -6,6 +6,7 @@ import { NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
 import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { runScreen } from "../screen/run-screen.js";
+import { findOwnOrigin } from "../session/remote/find-own-origin.js";
 import { openRemoteFace } from "../session/remote/remote-face.js";
 import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
@@ -53,7 +54,7 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
     handle,
     // If the commands cannot be listed, the screen can still send prompts.
     commands: await client.commands({ contextId, signal }).catch(() => []),
-    clientName,
+    own: await findOwnOrigin(handle, clientName, signal),
     url,
   });
   const recorded = recording && record(face, recording, log.logger);

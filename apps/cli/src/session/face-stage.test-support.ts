@@ -65,7 +65,7 @@ export async function openRemoteStage(): Promise<FaceStage & AsyncDisposable> {
   const clientName = "attached";
   const client = await connect(url, { clientName });
   const handle = await client.openTask(live.taskId);
-  const face = openRemoteFace({ client, handle, commands: [], clientName, url });
+  const face = openRemoteFace({ client, handle, commands: [], own: { name: clientName }, url });
   return {
     ...others,
     face,

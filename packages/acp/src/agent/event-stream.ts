@@ -52,17 +52,16 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     notesOn: questions.notesOn,
   };
 
-  async function show(event: SessionEvent, isReplay: boolean): Promise<void> {
-    const isShown = () => !isReplay && event.kind === "USER_PROMPT" && isOwn(event.origin);
-    const encoded = encodeUpdates(memory, event, { ...context, isShown });
+  async function show(event: SessionEvent, isExpected: boolean): Promise<void> {
+    const encoded = encodeUpdates(memory, event, { ...context, isShown: () => isExpected });
     memory = encoded.memory;
     await editor.show(sessionId, encoded.updates);
   }
 
   async function followEvent(event: SessionEvent): Promise<void> {
     const isAwaited = turns.isWaiting;
-    const { isSilent, settle } = turns.follow(event);
-    if (!isSilent || !SPOKEN.includes(event.kind)) await show(event, false);
+    const { isExpected, isSilent, settle } = turns.follow(event);
+    if (!isSilent || !SPOKEN.includes(event.kind)) await show(event, isExpected);
     if (event.kind === "TOOL_CALL_UPDATE") questions.follow(event.toolCall);
     // The reply to the editor's own prompt has the error; a turn of somebody else has no reply here.
     if (event.kind === "STATE_CHANGE" && event.error !== undefined && !isAwaited) {
@@ -75,7 +74,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   async function askAgain(question: ToolCall, { taskId, state, at }: TaskView): Promise<void> {
     const header = { taskId, contextId: sessionId, state, at };
     if (!memory.has(question.toolCallId)) {
-      await show({ kind: "TOOL_CALL_UPDATE", toolCall: question, ...header }, true);
+      await show({ kind: "TOOL_CALL_UPDATE", toolCall: question, ...header }, false);
     }
     questions.follow(question);
   }
@@ -84,7 +83,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     async replay() {
       memory = new Set();
       for await (const page of face.history(signal)) {
-        for (const event of page) await show(event, true);
+        for (const event of page) await show(event, false);
         const cursors = page.flatMap(({ cursor }) => cursor ?? []);
         replayed = [...replayed, ...cursors].slice(-MAX_REPLAYED);
       }

@@ -24,6 +24,8 @@ export interface PromisedTurn {
 
 /** An event as the waiting turns see it. */
 export interface FollowedEvent {
+  /** True for the event of a prompt that this editor sent. The editor shows it itself. */
+  readonly isExpected: boolean;
   /** True if the event belongs to a turn whose text is not shown. */
   readonly isSilent: boolean;
   /** Ends the turns that end with the event. Called after the event was shown. */
@@ -65,7 +67,11 @@ export function createTurnBook(
       const { turns: next, ended } = advanceTurns(turns, event, isOwn);
       turns = next;
       const { isSilent = false } = before ?? findRunningTurn(next, event.taskId) ?? {};
+      const isExpected =
+        event.kind === "USER_PROMPT" &&
+        next.some(({ running }) => running?.messageId === event.messageId);
       return {
+        isExpected,
         isSilent,
         settle() {
           for (const { id, outcome } of ended) settle(id, outcome);

@@ -56,7 +56,7 @@ export const fieldTable: Readonly<Record<string, string>> = {
   SessionFacts:
     "title string,todos Todo l,mode ModeChange o,usage UsageReport o,processes BackgroundProcess l",
   Presence:
-    "mode string,clients int32",
+    "mode string,clients int32,caller Origin o",
   Origin:
     "principal string r,name string",
   ConfirmationAnswer:

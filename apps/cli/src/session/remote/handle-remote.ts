@@ -5,8 +5,10 @@ import {
   type FacePort,
   type FaceReply,
   type FaceRequest,
+  isOwnOrigin,
   isTerminalState,
   isUnfinished,
+  type Origin,
   openQuestions,
   type Part,
   type QueuedPrompt,
@@ -25,7 +27,8 @@ export interface RemoteScope {
   readonly url: string;
   readonly handle: TaskHandle;
   readonly conversation: RemoteConversation;
-  readonly clientName: string;
+  /** Origin of this face's prompts. */
+  readonly own: Partial<Origin>;
   readonly signal: AbortSignal;
   readonly states: FacePort["states"];
   /** Reads the mode and the number of clients again, because a command may have changed them. */
@@ -108,12 +111,12 @@ function toGivenAnswer({ optionId, newContent, reason }: FaceAnswerRequest): Ans
 
 /** Cancels the turn; resolves with the texts of this face's queued prompts that were cancelled too. */
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
-  const { handle, conversation, clientName, signal } = scope;
+  const { handle, conversation, own, signal } = scope;
   const { running } = conversation;
   // If a turn runs, the turn is cancelled, and a command that runs beside it or waits for its end continues.
   // Otherwise the command is cancelled.
   const isTurn = running === undefined || isUnfinished(handle.view());
-  const isOwn = ({ origin }: QueuedPrompt) => origin?.name === clientName;
+  const isOwn = ({ origin }: QueuedPrompt) => origin !== undefined && isOwnOrigin({ own }, origin);
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];
   await (isTurn ? handle : running)?.cancel({ signal }).catch(ignoreEnded);
   return await findWithdrawn(waiting, scope);

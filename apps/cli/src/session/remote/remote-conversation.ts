@@ -26,7 +26,8 @@ export interface RemoteConversation {
 export interface RemoteConversationOptions {
   readonly client: Pick<AgentClient, "followsSessions">;
   readonly handle: TaskHandle;
-  readonly clientName: string;
+  /** Origin of prompts that are shown before the agent sends them. */
+  readonly own: Partial<Origin>;
   /** Following stops when this signal aborts. */
   readonly signal: AbortSignal;
   /** Called after every change. */
@@ -38,8 +39,7 @@ export interface RemoteConversationOptions {
  * handle is the conversation; otherwise the events of each task are folded here.
  */
 export function openRemoteConversation(options: RemoteConversationOptions): RemoteConversation {
-  const { client, handle, clientName, signal, onChange } = options;
-  const own: Origin = { principal: "local", name: clientName };
+  const { client, handle, own, signal, onChange } = options;
   const feed: EventFeed = createEventFeed();
   let state = startRemote(handle.view());
   let following: Promise<void> | undefined;
@@ -79,7 +79,8 @@ export function openRemoteConversation(options: RemoteConversationOptions): Remo
     const { taskId, contextId, state: taskState } = state.view;
     const parts = [{ type: "text" as const, text }];
     const header = { taskId, contextId, state: taskState, at: new Date().toISOString() };
-    const event = { kind: "USER_PROMPT" as const, messageId, parts, origin: own, ...header };
+    const origin: Origin = { principal: "local", name: "", ...own };
+    const event = { kind: "USER_PROMPT" as const, messageId, parts, origin, ...header };
     advance({ type: "event", event });
   }
 

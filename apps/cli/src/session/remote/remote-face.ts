@@ -1,5 +1,12 @@
 import type { AgentClient, TaskHandle } from "@dt/client";
-import type { FacePort, FaceState, SessionEvent, SlashCommand, StopSignal } from "@dt/schema";
+import type {
+  FacePort,
+  FaceState,
+  Origin,
+  SessionEvent,
+  SlashCommand,
+  StopSignal,
+} from "@dt/schema";
 import { createStateFeed } from "../state-feed.js";
 import { toAbortSignal } from "../to-abort-signal.js";
 import { toFaceReply } from "../to-face-reply.js";
@@ -15,8 +22,8 @@ export interface RemoteFaceOptions {
   readonly client: AgentClient;
   readonly handle: TaskHandle;
   readonly commands: readonly SlashCommand[];
-  /** The name by which the agent knows this client. */
-  readonly clientName: string;
+  /** Origin of this face's prompts and answers, as the agent names it. See {@link findOwnOrigin}. */
+  readonly own: Partial<Origin>;
   readonly url: string;
 }
 
@@ -25,7 +32,7 @@ export interface RemoteFaceOptions {
  * conversation. Closing the face leaves the session open.
  */
 export function openRemoteFace(options: RemoteFaceOptions): FacePort {
-  const { client, handle, clientName, commands, url } = options;
+  const { client, handle, own, commands, url } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const feed = createStateFeed<FaceState>(() => ({
@@ -34,7 +41,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
     status: toRemoteStatus(conversation.state, { endpoint: url, ...presence.status() }),
   }));
   const onChange = () => feed.notify();
-  const conversation = openRemoteConversation({ client, handle, clientName, signal, onChange });
+  const conversation = openRemoteConversation({ client, handle, own, signal, onChange });
   const presence = watchPresence(handle, { signal, onChange });
   const stopListening = client.onConnectionChange((connection) => {
     conversation.advance({ type: "connection", connection });
@@ -44,7 +51,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
     client,
     handle,
     conversation,
-    clientName,
+    own,
     url,
     signal,
     states: feed.states,
@@ -82,7 +89,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
 
   return {
     contextId: handle.contextId,
-    traits: { own: { name: clientName }, canWithdraw: false },
+    traits: { own, canWithdraw: false },
     handle: (request) => toFaceReply(() => handleRemote(request, scope)),
     states: (stop) => feed.states(untilClosed(stop)),
     events(stop) {

@@ -172,6 +172,8 @@ export interface Presence {
   readonly mode: string;
   /** Number of clients that follow the session, including the caller's own streams. */
   readonly clients: number;
+  /** The caller, as the origin of its prompts and answers names it. */
+  readonly caller: Origin | undefined;
 }
 
 /** Sender of a prompt or an answer, as the server authenticated it. */

@@ -1,4 +1,4 @@
-import { type Presence, ProtocolError } from "@dt/schema";
+import { type Presence, ProtocolError, toOrigin } from "@dt/schema";
 import { decodeTaskParams } from "@dt/schema/wire";
 import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
@@ -15,12 +15,13 @@ export async function tasksGet(params: unknown, context: RpcContext): Promise<Rp
   return { type: "result", result };
 }
 
-/** Reads the mode of the caller and the number of clients. */
+/** Reads the mode of the caller, the number of clients, and how events name the caller. */
 async function presenceOf(host: SessionHost, context: RpcContext): Promise<Presence> {
   const { countClients, caller } = context;
   // Only an open agent knows the mode, and reading a task must not open the agent.
   const mode = host.isOwned ? (await host.agent.getModes(caller)).mode : "";
-  return { mode, clients: countClients?.() ?? host.log.subscribers.countClients() };
+  const clients = countClients?.() ?? host.log.subscribers.countClients();
+  return { mode, clients, caller: toOrigin(caller) };
 }
 
 /** `tasks/cancel`, `CancelTask`: cancels the turn and the queued prompts of a task. */
