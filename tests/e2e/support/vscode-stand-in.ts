@@ -34,7 +34,7 @@ export async function openWindow(
   };
 }
 
-/** What VS Code keeps for a workspace while its window is closed. */
+/** State that VS Code keeps for a workspace while its window is closed. */
 export interface WindowState {
   get(key: string): unknown;
   update(key: string, value: unknown): Promise<void>;
