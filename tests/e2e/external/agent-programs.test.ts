@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { openTempWorkspace } from "@dt/agent-core/testing";
@@ -22,6 +23,53 @@ test("dt runs a prompt with the agent of --agent [ACP-03]", async () => {
 
   expect(stdout).toBe("hello from outside\n");
 });
+
+/** Variables of the presets, and one of nobody. */
+const VARIABLES = {
+  GEMINI_API_KEY: "g",
+  GOOGLE_GEMINI_BASE_URL: "g",
+  ANTHROPIC_API_KEY: "a",
+  OPENAI_API_KEY: "o",
+  OTHER_SECRET: "x",
+};
+
+test.each([
+  ["gemini", "gemini", "--acp", ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"]],
+  ["claude", "claude-agent-acp", "", ["ANTHROPIC_API_KEY"]],
+  // It asks for a login, and gets the key that is set.
+  ["codex", "codex-acp", "", ["OPENAI_API_KEY"]],
+  [
+    "opencode",
+    "opencode",
+    "acp",
+    ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "OPENAI_API_KEY"],
+  ],
+])(
+  "--agent %s starts %s %s gets its variables [ACP-03, SEC-05]",
+  async (name, command, expected, variables) => {
+    await using workspace = await openTempWorkspace();
+    const bin = path.join(workspace.root, "bin");
+    const program = path.join(bin, command);
+    const mode = name === "codex" ? "needs-key" : "";
+    const start = `process.argv.splice(2, 0, "${mode}"); import(${JSON.stringify(ORDERS_AGENT)});`;
+    await mkdir(bin);
+    await writeFile(program, `#!${process.execPath}\n${start}\n`);
+    await chmod(program, 0o755);
+    const options = {
+      cwd: workspace.root,
+      env: { PATH: bin, HOME: workspace.root, ...VARIABLES },
+    };
+
+    const args = [dt, "--agent", name, "-p", "arguments\nenvironment"];
+    const running = promisify(execFile)(process.execPath, args, options);
+    running.child.stdin?.end();
+    const { stdout } = await running;
+
+    const [given, names = ""] = stdout.trim().split(";");
+    const got = names.split(" ").filter((each) => Object.keys(VARIABLES).includes(each));
+    expect([given, got.sort()]).toEqual([expected, variables]);
+  },
+);
 
 test("dt-server puts the agent of DT_AGENT behind a session, and its questions reach clients [ACP-03]", async () => {
   await using workspace = await openTempWorkspace();

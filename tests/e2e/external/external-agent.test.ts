@@ -23,6 +23,7 @@ test("an agent's text, thoughts, plan and usage become events of the session [AC
     },
     { kind: "TEXT_CONTENT", text: "hello" },
     { kind: "TEXT_CONTENT", text: " you" },
+    { kind: "USAGE", report: { contextTokens: 1200, turnCost: { amount: "0.25" } } },
   ]);
 });
 

@@ -24,7 +24,10 @@ const ALICE: Caller = { user: "alice", name: "Alice", role: "admin" };
 /** Options of {@link openExternalStage}. */
 export interface ExternalStageOptions
   extends Omit<ExternalAgentChoice, "agent">,
-    Pick<Partial<ExternalEngineOptions>, "checkpoints" | "maxWorkMs" | "isToolAllowed"> {
+    Pick<
+      Partial<ExternalEngineOptions>,
+      "checkpoints" | "maxWorkMs" | "isToolAllowed" | "budget" | "prices"
+    > {
   /** Mode of the agent that follows orders, for example one in which it never answers. */
   readonly agentMode?: string;
   /** Command line of another agent. */
@@ -41,6 +44,8 @@ export async function openExternalStage(options: ExternalStageOptions = {}) {
     checkpoints,
     maxWorkMs,
     isToolAllowed,
+    budget,
+    prices,
     ...choice
   } = options;
   const workspace = await openTempWorkspace();
@@ -59,6 +64,8 @@ export async function openExternalStage(options: ExternalStageOptions = {}) {
       environment: { ...process.env, AGENT_KEY: "secret-of-the-agent", OTHER_SECRET: "hidden" },
       ...(checkpoints !== undefined && { checkpoints }),
       maxWorkMs,
+      budget,
+      prices,
       ...(isToolAllowed !== undefined && { isToolAllowed }),
     });
     const opened = await createSession({ engine, ledger, mode, journal: [...ledger.journal] });

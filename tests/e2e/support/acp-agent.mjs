@@ -10,6 +10,11 @@ const { session, fs, terminal } = methods.client;
 const output = Writable.toWeb(process.stdout);
 const raw = (text) => process.stdout.write(text);
 let calls = 0;
+let turnUsage;
+let isSignedIn = false;
+
+/** The variables of the ways to sign in. */
+const KEYS = { "codex-api-key": "CODEX_API_KEY", "openai-api-key": "OPENAI_API_KEY" };
 let cancelled = new AbortController();
 
 const wait = () =>
@@ -77,10 +82,14 @@ async function follow(line, { client, sessionId }) {
     case "usage":
       return await update({
         sessionUpdate: "usage_update",
-        used: 1200,
+        used: Number(target || 1200),
         size: 200000,
-        cost: { amount: 0.25, currency: "USD" },
+        cost: { amount: Number(rest[0] ?? 0.25), currency: "USD" },
       });
+    // The usage of the whole turn, which its response has.
+    case "tokens":
+      turnUsage = { inputTokens: Number(target), outputTokens: Number(rest[0]) };
+      return;
     case "mode":
       return await update({ sessionUpdate: "current_mode_update", currentModeId: target });
     // A call that runs without a question.
@@ -118,6 +127,20 @@ async function follow(line, { client, sessionId }) {
       await finish(call, "in_progress");
       await finish(call, "completed", "done anyway");
       return await say(`answered ${await asking};`);
+    }
+    // A call that runs, asks inside, and writes what was allowed.
+    case "edit-inside": {
+      const call = describeCall("edit", target, words);
+      await update({ sessionUpdate: "tool_call", ...call, status: "in_progress" });
+      const answer = await ask(call);
+      if (answer === "yes") {
+        const file = { sessionId, path: target, content: words };
+        await tryTo(async () => {
+          await client.request(fs.writeTextFile, file);
+          return "written";
+        });
+      }
+      return await finish(call, answer === "yes" ? "completed" : "failed", answer);
     }
     // Asks, and writes the file through the client.
     case "edit": {
@@ -222,6 +245,8 @@ async function follow(line, { client, sessionId }) {
       return;
     case "environment":
       return await say(Object.keys(process.env).join(" "));
+    case "arguments":
+      return await say(`${process.argv.slice(3).join(" ")};`);
     case "stop":
       return target;
   }
@@ -235,10 +260,18 @@ const app = agent({ name: "orders" })
     return {
       protocolVersion: mode === "version-9" ? 9 : 1,
       agentCapabilities: { loadSession: mode !== "no-load" },
+      authMethods: Object.keys(KEYS).map((id) => ({ id, name: id })),
     };
   })
+  .onRequest(methods.agent.authenticate, ({ params }) => {
+    if (process.env[KEYS[params.methodId]] === undefined) throw RequestError.authRequired();
+    isSignedIn = true;
+    return {};
+  })
   .onRequest(methods.agent.session.new, ({ client }) => {
-    if (mode === "needs-login") throw RequestError.authRequired();
+    if (mode === "needs-login" || (mode === "needs-key" && !isSignedIn)) {
+      throw RequestError.authRequired();
+    }
     const sessionId = `session-${process.pid}`;
     const availableCommands = [
       { name: "orders", description: "lists the orders", input: { hint: "which" } },
@@ -282,13 +315,14 @@ const app = agent({ name: "orders" })
   .onRequest(methods.agent.session.setConfigOption, () => ({ configOptions: [] }))
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     cancelled = new AbortController();
+    turnUsage = undefined;
     const text = params.prompt.map((block) => block.text ?? "").join("\n");
     for (const line of text.split("\n").filter((each) => each !== "")) {
       const stop = await follow(line, { client, sessionId: params.sessionId });
       if (typeof stop === "string") return { stopReason: stop };
       if (cancelled.signal.aborted) return { stopReason: "cancelled" };
     }
-    return { stopReason: "end_turn" };
+    return { stopReason: "end_turn", ...(turnUsage !== undefined && { usage: turnUsage }) };
   })
   .onNotification(methods.agent.session.cancel, () => {
     if (mode !== "deaf") cancelled.abort();

@@ -170,7 +170,7 @@ function createSessionEngine(
   parts: AgentEngineOptions,
 ): ExternalEngine {
   if (agent === undefined) return { ...createAgentEngine(parts), close: async () => {} };
-  const { workspace, configuration, tools, commands, clock } = parts;
+  const { workspace, configuration, tools, commands, budget, clock } = parts;
   return createExternalEngine({
     agent,
     workspace,
@@ -180,6 +180,8 @@ function createSessionEngine(
     tools: tools.offeredTools,
     isToolAllowed: (name) => isToolAllowed(policy, name),
     checkpoints: { save: async (edit) => await (await tools.checkpoints()).save(edit) },
+    budget,
+    prices: configuration.settings.prices,
     maxWorkMs: configuration.settings.limits?.maxWorkMs,
     elapsedMs: clock.elapsedMs,
   });

@@ -10,6 +10,12 @@ export function describeRefusal({ use, needed }: BudgetDecision & { type: "refus
   return `${nameOf(use)} is ${withUnit(unit, limit)}, of which ${have} are used or reserved, and the next call of the model needs at least ${need}; ${adviceOf(use)}`;
 }
 
+/** Says why a turn was stopped or not started, and how to go on. */
+export function describeExceeded(use: BudgetUse): string {
+  const { unit, used, limit } = use;
+  return `${nameOf(use)} is ${withUnit(unit, limit)}, of which ${amountOf(unit, used)} are used or reserved; ${adviceOf(use)}`;
+}
+
 /** Returns a warning for each limit of which 80 % are used. The text is the same until the limit changes. */
 export function describeWarnings(uses: readonly BudgetUse[]): readonly string[] {
   return uses

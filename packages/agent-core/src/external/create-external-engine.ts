@@ -1,11 +1,15 @@
 import type { ExternalAgent, ExternalTurnEnd, Part } from "@dt/schema";
+import type { SessionBudget } from "../budget/session-budget.js";
 import { MACHINE_CLOCK } from "../clock.js";
 import { type Command, CommandError } from "../commands/command.js";
 import { createCommandRegistry } from "../commands/command-registry.js";
+import { ModelError } from "../model/model.js";
+import type { ModelPrice } from "../model/model-price.js";
 import { findOpenCall, isOpen } from "../record/calls/open-call.js";
 import { getRunningPrompt, type SessionState } from "../record/session-state.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import { abandonAfterAbort } from "../turn/abandon-after-abort.js";
+import { toAgentMetadata, toSessionUse } from "../turn/agent-metadata.js";
 import { DEFAULT_TURN_LIMITS } from "../turn/limits/turn-limits.js";
 import { createWorkClock } from "../turn/limits/work-clock.js";
 import { runCommandTurn } from "../turn/run-command-turn.js";
@@ -18,6 +22,7 @@ import { createAgentConnection } from "./agent-connection.js";
 import { createChoiceCommands, toExternalCommands } from "./external-commands.js";
 import type { ExternalScope } from "./external-scope.js";
 import { createTurnHost } from "./turn-host.js";
+import { openTurnUsage } from "./turn-usage.js";
 
 /** Options of {@link createExternalEngine}. */
 export interface ExternalEngineOptions {
@@ -34,6 +39,10 @@ export interface ExternalEngineOptions {
   readonly checkpoints?: CheckpointPort;
   /** Returns false for a tool that the server's policy forbids. Default: every tool is allowed. */
   readonly isToolAllowed?: (name: string) => boolean;
+  /** The budgets of the session. They stop a turn at what the agent reports. Default: none. */
+  readonly budget?: SessionBudget | undefined;
+  /** Prices by the name of the model, for an agent that reports tokens and no cost. */
+  readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
   /** Maximum working time of a turn, in milliseconds. */
   readonly maxWorkMs?: number | undefined;
   /** Monotonic clock in milliseconds. Default: the clock of this machine. */
@@ -62,6 +71,7 @@ export function createExternalEngine(options: ExternalEngineOptions): ExternalEn
       connection.offer(),
     ),
   );
+  const prices = new Map(Object.entries(options.prices ?? {}));
   const modelName = () => connection.offer()?.modelId ?? agent.name;
 
   function toScope({ stopAtLimit, ...turn }: EngineTurn): ExternalScope {
@@ -78,12 +88,22 @@ export function createExternalEngine(options: ExternalEngineOptions): ExternalEn
     };
   }
 
-  async function runPrompt(parts: readonly Part[], scope: ExternalScope): Promise<void> {
+  async function runPrompt(
+    parts: readonly Part[],
+    scope: ExternalScope,
+    stop: () => void,
+  ): Promise<void> {
     const { recorder, signal } = scope;
     await announceLate(scope);
+    const usage = await openTurnUsage(scope, {
+      budget: options.budget,
+      price: () => prices.get(modelName()),
+      modelName,
+      stop,
+    });
     const { session, warning } = await connection.open(recorder, signal);
     if (warning !== undefined) await warn(warning, scope);
-    const host = createTurnHost(scope);
+    const host = createTurnHost(scope, usage);
     connection.setHost(host);
     let reason = `${agent.name} ended its turn without a result of this call`;
     let end: ExternalTurnEnd | undefined;
@@ -94,20 +114,13 @@ export function createExternalEngine(options: ExternalEngineOptions): ExternalEn
       reason = fault instanceof Error ? fault.message : String(fault);
       // An agent that does not stop, or whose connection is broken, cannot be used again.
       await connection.close();
-      throw fault;
+      throw usage.stopped === undefined ? fault : new ModelError(usage.stopped);
     } finally {
       connection.setHost(undefined);
       await host.end(reason);
-      await recorder.commit({
-        journal: [
-          {
-            type: "external-replied",
-            text: host.text(),
-            ...(end?.usage !== undefined && { usage: end.usage }),
-          },
-        ],
-      });
+      await usage.end({ text: host.text(), usage: end?.usage });
     }
+    if (usage.stopped !== undefined) throw new ModelError(usage.stopped);
     if (!signal.aborted) checkEnd(end.reason, agent.name);
   }
 
@@ -121,12 +134,16 @@ export function createExternalEngine(options: ExternalEngineOptions): ExternalEn
   return {
     commands,
     modelName,
-    metadata: () => ({ model: modelName(), mcpServers: [], availableTools: [] }),
+    metadata: (state) => ({
+      ...toAgentMetadata(modelName(), [], []),
+      ...toSessionUse(state),
+      ...(options.budget !== undefined && { budgets: options.budget.lastUse }),
+    }),
     async run(turn) {
       const scope = toScope(turn);
       await endForeignCalls(scope);
       const { command, parts } = getRunningPrompt(turn.recorder.state);
-      if (command === undefined) return await runPrompt(parts, scope);
+      if (command === undefined) return await runPrompt(parts, scope, turn.stopAtLimit);
       const match = commands.find(command.path, command.args, turn.commandCaller());
       if (match.type === "unavailable") throw new CommandError(match.reason);
       await runCommandTurn(match.command, command.args, {
@@ -135,7 +152,8 @@ export function createExternalEngine(options: ExternalEngineOptions): ExternalEn
           throw new CommandError(`${agent.name} has its own models; /model lists them`);
         },
         compact: async () => false,
-        runPrompt: async () => await runPrompt(lastPrompt(turn.recorder.state), scope),
+        runPrompt: async () =>
+          await runPrompt(lastPrompt(turn.recorder.state), scope, turn.stopAtLimit),
       });
     },
     isReadOnly: () => true,

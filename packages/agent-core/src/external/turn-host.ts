@@ -1,9 +1,11 @@
-import type { ExternalHost, ExternalUpdate, StopSignal, UsageReport } from "@dt/schema";
+import type { ExternalHost, ExternalUpdate, StopSignal } from "@dt/schema";
+import { toExternalReport } from "../record/usage-report.js";
 import { createReportedCalls } from "./calls/reported-calls.js";
 import type { ExternalScope } from "./external-scope.js";
 import { createHostFiles } from "./host-files.js";
 import { createHostTerminals } from "./host-terminals.js";
 import { createTurnText } from "./turn-text.js";
+import type { TurnUsage } from "./turn-usage.js";
 
 /** The host of one turn. */
 export interface TurnHost extends ExternalHost {
@@ -22,7 +24,7 @@ const MAX_IN_FLIGHT = 256;
 const MAX_TURN_SIZE = 256_000_000;
 
 /** Creates the host of a turn, which logs the agent's updates and judges its requests. */
-export function createTurnHost(scope: ExternalScope): TurnHost {
+export function createTurnHost(scope: ExternalScope, usage: Pick<TurnUsage, "note">): TurnHost {
   const { recorder, agentName } = scope;
   const text = createTurnText(recorder);
   const calls = createReportedCalls(scope);
@@ -47,7 +49,8 @@ export function createTurnHost(scope: ExternalScope): TurnHost {
         });
         return;
       case "usage":
-        return recorder.publish({ kind: "USAGE", report: toReport(update.usage) });
+        recorder.publish({ kind: "USAGE", report: toExternalReport(recorder.state, update.usage) });
+        return await usage.note(update.usage);
       case "offer":
         if (update.notice !== undefined) log("info", update.notice);
         return;
@@ -58,19 +61,6 @@ export function createTurnHost(scope: ExternalScope): TurnHost {
 
   function log(type: string, content: string): void {
     recorder.publish({ kind: "CONSOLE_LOG", log: { type, content } });
-  }
-
-  function toReport({
-    cost,
-    ...context
-  }: Extract<ExternalUpdate, { type: "usage" }>["usage"]): UsageReport {
-    const { turn, totals } = recorder.state;
-    return {
-      turn: turn?.usage,
-      session: totals.usage,
-      ...context,
-      ...(cost !== undefined && { sessionCost: cost }),
-    };
   }
 
   return {

@@ -82,6 +82,10 @@ export type JournalRecord =
       readonly type: "external-replied";
       readonly text: string;
       readonly usage?: Usage;
+      /** Cost of the turn, in billionths of a dollar. */
+      readonly costNanos?: number;
+      /** Sum of the agent's session so far, as the agent reports it. */
+      readonly reportedNanos?: number;
     }
   /** A running call calls another agent. Written before the message is sent, and again with its task. */
   | {

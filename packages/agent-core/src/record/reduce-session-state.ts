@@ -62,7 +62,8 @@ export function reduceSessionState(state: SessionState, record: JournalRecord): 
       return { ...state, external: startExternal(state, record) };
     case "external-opened": {
       const { agent, sessionId } = record;
-      return { ...state, external: { ...state.external, agent, sessionId } };
+      const { reportedNanos: _, ...external } = state.external ?? {};
+      return { ...state, external: { ...external, agent, sessionId } };
     }
     case "external-replied":
       return applyExternalReply(state, record);
@@ -165,8 +166,13 @@ function startExternal(
   { external }: SessionState,
   { agent, mark }: JournalRecord & { type: "external-started" },
 ): ExternalAgentState {
-  const { sessionId } = external?.agent === agent ? external : {};
-  return { agent, mark, ...(sessionId !== undefined && { sessionId }) };
+  const { sessionId, reportedNanos } = external?.agent === agent ? external : {};
+  return {
+    agent,
+    mark,
+    ...(sessionId !== undefined && { sessionId }),
+    ...(reportedNanos !== undefined && { reportedNanos }),
+  };
 }
 
 function withoutExternalSession(state: SessionState): SessionState {
@@ -310,7 +316,7 @@ function applyModelReply(
 
 function applyExternalReply(
   state: SessionState,
-  { text, usage }: JournalRecord & { type: "external-replied" },
+  { text, usage, costNanos, reportedNanos }: JournalRecord & { type: "external-replied" },
 ): SessionState {
   const turn = getRunningTurn(state);
   const said =
@@ -321,13 +327,17 @@ function applyExternalReply(
       ...turn,
       steps: turn.steps + 1,
       ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
+      ...addCost(turn, costNanos),
     },
     history: [...state.history, ...said],
     totals: {
       ...state.totals,
       steps: state.totals.steps + 1,
       usage: usage === undefined ? state.totals.usage : addUsage(state.totals.usage, usage),
+      ...addCost(state.totals, costNanos),
     },
+    ...(state.external !== undefined &&
+      reportedNanos !== undefined && { external: { ...state.external, reportedNanos } }),
   };
 }
 

@@ -103,6 +103,8 @@ export interface ExternalAgentState {
   readonly mark?: ProcessMark;
   /** Session of the agent; undefined if it has none, or if the conversation was cleared. */
   readonly sessionId?: string;
+  /** Cost of that session so far, as the agent reports it, in billionths of a dollar. */
+  readonly reportedNanos?: number;
 }
 
 /** Steps, tokens and cost of all turns of a session. */

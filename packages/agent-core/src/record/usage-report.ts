@@ -1,10 +1,10 @@
-import { toCost, type UsageReport } from "@dt/schema";
+import { type ExternalUsage, toCost, type UsageReport } from "@dt/schema";
 import type { Model } from "../model/model.js";
 import type { SessionState } from "./session-state.js";
 
 /** Builds the report of tokens and cost, for the running turn and for the session. */
 export function toUsageReport(
-  { turn, totals, contextTokens }: SessionState,
+  { turn, totals, contextTokens }: Pick<SessionState, "turn" | "totals" | "contextTokens">,
   { contextTokens: contextLimit = 0 }: Pick<Model, "contextTokens">,
 ): UsageReport {
   return {
@@ -15,4 +15,14 @@ export function toUsageReport(
     ...(turn?.costNanos !== undefined && { turnCost: toCost(turn.costNanos) }),
     ...(totals.costNanos !== undefined && { sessionCost: toCost(totals.costNanos) }),
   };
+}
+
+/** Builds the report of an external agent, whose own figures for its context and cost come first. */
+export function toExternalReport(
+  state: Pick<SessionState, "turn" | "totals" | "contextTokens">,
+  reported: ExternalUsage | undefined,
+): UsageReport {
+  const { contextTokens = 0, contextLimit = 0, cost } = reported ?? {};
+  const report = toUsageReport(state, { contextTokens: contextLimit });
+  return { ...report, contextTokens, ...(cost !== undefined && { sessionCost: cost }) };
 }

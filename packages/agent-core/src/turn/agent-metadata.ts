@@ -1,5 +1,6 @@
-import type { AgentMetadata, ToolInfo } from "@dt/schema";
+import { type AgentMetadata, type ToolInfo, toCost } from "@dt/schema";
 import type { McpServerReport } from "../mcp/mcp-manager.js";
+import type { SessionState } from "../record/session-state.js";
 import type { Tool } from "../tools/tool.js";
 
 /** Builds the metadata of a session: its model, its MCP servers and the tools of its agent (SRV-08). */
@@ -25,4 +26,12 @@ function toToolInfo({
   parameters,
 }: Pick<Tool, "name" | "description" | "parameters">): ToolInfo {
   return { name, description, parameterSchema: parameters };
+}
+
+/** Returns the tokens and the cost of all turns, once the model has replied. */
+export function toSessionUse({ totals }: SessionState): Pick<AgentMetadata, "usage" | "cost"> {
+  return {
+    ...(totals.steps > 0 && { usage: totals.usage }),
+    ...(totals.costNanos !== undefined && { cost: toCost(totals.costNanos) }),
+  };
 }

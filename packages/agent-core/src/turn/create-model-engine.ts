@@ -1,4 +1,3 @@
-import { type AgentMetadata, toCost } from "@dt/schema";
 import type { SessionBudget } from "../budget/session-budget.js";
 import { withBudget } from "../budget/with-budget.js";
 import { MACHINE_CLOCK } from "../clock.js";
@@ -11,7 +10,7 @@ import type { SessionState } from "../record/session-state.js";
 import { announceWarnings } from "../record/warning-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { toAgentMetadata } from "./agent-metadata.js";
+import { toAgentMetadata, toSessionUse } from "./agent-metadata.js";
 import { compactHistory } from "./compact-history.js";
 import { DEFAULT_TURN_LIMITS, type TurnLimits } from "./limits/turn-limits.js";
 import { createWorkClock } from "./limits/work-clock.js";
@@ -146,13 +145,5 @@ function createModelChoice({ model, createModel, isModelAllowed }: ModelEngineOp
     check(name: string): void {
       create(name);
     },
-  };
-}
-
-/** Returns the tokens and the cost of all turns, once the model has replied. */
-function toSessionUse({ totals }: SessionState): Pick<AgentMetadata, "usage" | "cost"> {
-  return {
-    ...(totals.steps > 0 && { usage: totals.usage }),
-    ...(totals.costNanos !== undefined && { cost: toCost(totals.costNanos) }),
   };
 }
