@@ -13,8 +13,8 @@ export interface AcpAgentOptions {
   /** Name to show. */
   readonly name: string;
   readonly program: ExternalProgram;
-  /** Way to sign in that needs no person, used if the agent wants it and offers it. */
-  readonly authMethod?: string | undefined;
+  /** Ways to sign in that need no person, tried in order if the agent wants one and offers it. */
+  readonly authMethods?: readonly string[] | undefined;
   /**
    * True if a file that does not exist is read as an empty one. Gemini CLI does not recognise the error of the
    * protocol for a missing file, and could not create a file.
@@ -52,7 +52,7 @@ export function createAcpAgent(options: AcpAgentOptions): ExternalAgent {
       const link = openAgentLink({ name, limits, readsMissingAsEmpty, ...connecting });
       try {
         return await link.orEnd(
-          openAcpSession({ link, timeouts, authMethod: options.authMethod, ...connecting }),
+          openAcpSession({ link, timeouts, authMethods: options.authMethods ?? [], ...connecting }),
         );
       } catch (reason) {
         link.close();

@@ -4,7 +4,7 @@ import { type AcpAgentOptions, createAcpAgent } from "./create-acp-agent.js";
 /** An agent that dt knows by name. */
 interface Preset
   extends ExternalProgram,
-    Pick<AcpAgentOptions, "authMethod" | "readsMissingAsEmpty"> {}
+    Pick<AcpAgentOptions, "authMethods" | "readsMissingAsEmpty"> {}
 
 const GOOGLE = [
   "GEMINI_API_KEY",
@@ -23,7 +23,7 @@ const PRESETS: Readonly<Record<string, Preset>> = {
     command: "gemini",
     args: ["--acp"],
     keepVariables: [...GOOGLE, "GEMINI_MODEL", "GEMINI_CLI_HOME"],
-    authMethod: "gemini-api-key",
+    authMethods: ["gemini-api-key"],
     readsMissingAsEmpty: true,
   },
   claude: {
@@ -40,6 +40,7 @@ const PRESETS: Readonly<Record<string, Preset>> = {
     command: "codex-acp",
     args: [],
     keepVariables: [...OPENAI, "CODEX_API_KEY", "CODEX_HOME"],
+    authMethods: ["codex-api-key", "openai-api-key"],
   },
   opencode: {
     command: "opencode",
@@ -78,7 +79,7 @@ export function createExternalAgent(choice: ExternalAgentChoice): ExternalAgent 
     ...options,
     name: named === undefined ? name : agent.trim(),
     program: { command, args, keepVariables: keep },
-    authMethod: known?.authMethod,
+    authMethods: known?.authMethods,
     readsMissingAsEmpty: known?.readsMissingAsEmpty,
   });
 }

@@ -27,7 +27,7 @@ import { waitForReply } from "./wait-for-reply.js";
 export interface AcpSessionOptions extends ConnectAgentOptions {
   readonly link: AgentLink;
   readonly timeouts: AcpTimeouts;
-  readonly authMethod: string | undefined;
+  readonly authMethods: readonly string[];
 }
 
 /** Introduces dt to the agent, and opens a new session or loads an earlier one. */
@@ -170,21 +170,35 @@ const AUTH_REQUIRED = -32000;
 
 /** Opens a session. If the agent wants to be signed in first, uses the way that needs no person. */
 async function signIn(
-  { authMethods = [] }: InitializeResponse,
-  { link, authMethod, timeouts, signal }: AcpSessionOptions,
+  { authMethods: offered }: InitializeResponse,
+  options: AcpSessionOptions,
   open: () => Promise<OpenedExternalSession>,
 ): Promise<OpenedExternalSession> {
   try {
     return await open();
   } catch (reason) {
     if (!(reason instanceof RequestError) || reason.code !== AUTH_REQUIRED) throw reason;
-    if (authMethod === undefined || !authMethods.some(({ id }) => id === authMethod)) {
-      const hint = "start the agent by itself and sign in there, or set the variable with its key";
-      throw new Error(`it needs a login; ${hint} (${reason.message})`);
+    for (const methodId of options.authMethods) {
+      const isOffered = offered?.some(({ id }) => id === methodId) === true;
+      if (isOffered && (await authenticate(methodId, options))) return await open();
     }
-    const request = link.agent.request(methods.agent.authenticate, { methodId: authMethod });
+    const hint = "start the agent by itself and sign in there, or set the variable with its key";
+    throw new Error(`it needs a login; ${hint} (${reason.message})`);
+  }
+}
+
+/** Returns false if the agent refuses this way, for example because its variable is not set. */
+async function authenticate(
+  methodId: string,
+  { link, timeouts, signal }: AcpSessionOptions,
+): Promise<boolean> {
+  const request = link.agent.request(methods.agent.authenticate, { methodId });
+  try {
     await waitForReply(request, { requestName: "authenticate", timeoutMs: timeouts.open, signal });
-    return await open();
+    return true;
+  } catch (reason) {
+    if (reason instanceof RequestError) return false;
+    throw reason;
   }
 }
 
