@@ -208,6 +208,21 @@ test("a write inside an approved call writes exactly what was shown [ACP-03]", a
   expect(Object.values(stage.calls())).toEqual([["PENDING?", "EXECUTING", "SUCCEEDED"]]);
 });
 
+test("a write inside a running call needs no second question if it is what was shown [ACP-03]", async () => {
+  await using stage = await openExternalStage();
+
+  const { taskId } = await stage.send(`edit-inside ${stage.workspace.root}/a.txt new text`);
+  await stage.answer(await stage.question());
+  await stage.end(taskId);
+
+  expect(await readFile(path.join(stage.workspace.root, "a.txt"), "utf8")).toBe("new text");
+  expect(stage.text()).toBe("written;");
+  const asked = Object.values(stage.calls())
+    .flat()
+    .filter((status) => status === "PENDING?");
+  expect(asked).toHaveLength(1);
+});
+
 test("a write that nobody approved asks, and a checkpoint is saved before it [ACP-03]", async () => {
   const saved: unknown[] = [];
   const checkpoints = { save: async (copy: unknown) => void saved.push(copy) };

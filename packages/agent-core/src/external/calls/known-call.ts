@@ -12,6 +12,8 @@ export interface KnownCall {
   wasRefused: boolean;
   /** Set while a permitted call runs; settles its tool when the agent reports the end. */
   running?: { readonly run: ToolRun; settle(call: ExternalCall | Error): void };
+  /** Set once a question inside the call was permitted. It covers what was shown, until the call ends. */
+  permitted?: ToolRun;
 }
 
 /**

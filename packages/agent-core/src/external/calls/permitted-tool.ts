@@ -1,6 +1,6 @@
 import type { ExternalCall } from "@dt/schema";
 import { ToolError } from "../../errors/tool-error.js";
-import type { Tool } from "../../tools/tool.js";
+import type { Tool, ToolRun } from "../../tools/tool.js";
 import type { KnownCall } from "./known-call.js";
 import { toFailure, toLiveText, toOutput } from "./merge-call.js";
 import { type PlanScope, planCall } from "./plan-call.js";
@@ -11,7 +11,7 @@ export interface PermittedToolOptions {
   /** True if the tool only stands for a permission, so that it ends as soon as it may run. */
   readonly isQuestionOnly: boolean;
   /** Called when the call may run. */
-  onStart(): void;
+  onStart(run: ToolRun): void;
 }
 
 /** Creates the tool of a call that asks. Once permitted, it runs until the agent reports the end of the call. */
@@ -25,7 +25,7 @@ export function createPermittedTool(known: KnownCall, options: PermittedToolOpti
     plan: () => planCall(known.call, scope),
     async run(_input, run) {
       known.isJudged = false;
-      onStart();
+      onStart(run);
       if (isQuestionOnly) return { result: { $case: "text", value: "allowed" } };
       const ended = await new Promise<ExternalCall | Error>((resolve) => {
         known.running = { run, settle: resolve };

@@ -95,7 +95,10 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
     const asked = isQuestionOnly ? toKnownCall(createId(), call) : (reported ?? add(call));
     asked.isJudged = true;
     return await new Promise<boolean>((resolve, reject) => {
-      const onStart = () => resolve(true);
+      const onStart = (run: ToolRun) => {
+        if (target === "inside" && earlier !== undefined) earlier.permitted = run;
+        resolve(true);
+      };
       const running = runExternalCall(
         {
           call: reported && open ? open.toolCall : toPendingCall(asked.toolCallId, call),
@@ -128,9 +131,11 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
     report,
     mayRun,
     granted: () =>
-      [...known.values()].flatMap(({ call, running }) =>
-        running === undefined ? [] : [{ call, run: running.run }],
-      ),
+      [...known.values()].flatMap((one) => {
+        const inside = findOpen(scope, one) === undefined ? undefined : one.permitted;
+        const run = one.running?.run ?? inside;
+        return run === undefined ? [] : [{ call: one.call, run }];
+      }),
     async end(reason) {
       for (const { running } of known.values()) running?.settle(new ToolError("external", reason));
       await Promise.allSettled(asking);
