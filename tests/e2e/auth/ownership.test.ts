@@ -4,6 +4,7 @@ import { buildQuestion } from "@dt/schema/testing";
 import type { TurnScript } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openRawGrpc } from "../grpc/grpc-client.js";
+import { openWsClient } from "../ws-client.js";
 import { openTokenStage, rpc, sendAs } from "./token-stage.js";
 
 const script: TurnScript = async ({ ask, text }) => {
@@ -144,18 +145,72 @@ test("lists contain only the caller's own tasks, in every dialect", async () => 
   expect(foreign?.some((text) => text.includes(stage.taskId))).toBe(false);
 });
 
-test("a context id that another user has used is refused", async () => {
+const send10 = (contextId: string) => ({
+  message: { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text: "hi" }], contextId },
+});
+const send03 = (contextId: string) => ({ message: message("hi", { contextId }) });
+const VERSION_10 = { "A2A-Version": "1.0" };
+const RFC = { "X-A2A-Extensions": DEVELOPMENT_TOOL_URI };
+
+test.for<[string, (id: string, root: string) => [string, object, object?]]>([
+  ["message/send", (id) => ["", rpc("message/send", send03(id))]],
+  ["message/stream", (id) => ["", rpc("message/stream", send03(id))]],
+  [
+    "message/send with the RFC's extension",
+    (contextId, workspace_path) => {
+      const metadata = { [DEVELOPMENT_TOOL_URI]: { workspace_path } };
+      return ["", rpc("message/send", { message: message("hi", { contextId, metadata }) }), RFC];
+    },
+  ],
+  ["SendMessage", (id) => ["", rpc("SendMessage", send10(id)), VERSION_10]],
+  ["SendStreamingMessage", (id) => ["", rpc("SendStreamingMessage", send10(id)), VERSION_10]],
+  ["REST", (id) => ["v1/message:send", send10(id), VERSION_10]],
+  ["a stream of REST", (id) => ["v1/message:stream", send10(id), VERSION_10]],
+  [
+    "REST of A2A 0.3",
+    (contextId) => {
+      const { parts: _, ...fields } = send10(contextId).message;
+      return ["v0.3/v1/message:send", { message: { ...fields, content: [{ text: "hi" }] } }];
+    },
+  ],
+  ["the server reference", (contextId) => ["tasks", { contextId }]],
+  [
+    "gemini-cli's dialect",
+    (contextId, workspacePath) => {
+      const metadata = { coderAgent: { kind: "agent-settings", workspacePath } };
+      return ["", rpc("message/stream", { message: message("hi", { contextId, metadata }) })];
+    },
+  ],
+])("the context id of another user is not found by %s [SEC-03]", async ([, request]) => {
   await using stage = await openTwoUsers();
-  const { contextId } = stage;
-  const sent = message("hi", { contextId });
+  const [path, body, headers = {}] = request(stage.contextId, stage.workspace.root);
 
-  const { error } = await (
-    await sendAs(stage.url, { token: stage.bob, body: rpc("message/send", { message: sent }) })
-  ).json();
-  const created = await sendAs(`${stage.url}tasks`, { token: stage.bob, body: { contextId } });
+  const answer = await (
+    await sendAs(`${stage.url}${path}`, { token: stage.bob, body, headers: { ...headers } })
+  ).text();
 
-  expect(error.message).toContain("is already in use");
-  expect(created.status).toBe(400);
+  expect(answer).toContain(`there is no session ${stage.contextId}`);
+  expect(answer).toMatch(/-32001|"code":404|"task-not-found"|"NOT_FOUND"/);
+});
+
+test("the context id of another user is not found over gRPC and a WebSocket [SEC-03]", async () => {
+  await using stage = await openTwoUsers();
+  const { contextId, bob } = stage;
+  using grpc = openRawGrpc(stage.grpcAddress);
+  const headers = { authorization: `Bearer ${bob}` };
+  const socket = await openWsClient(stage.wsUrl, { headers });
+
+  const overGrpc = await grpc
+    .send("sendMessage", send10(contextId), { headers })
+    .catch((error) => error);
+  socket.send(rpc("message/send", send03(contextId)));
+  const overSocket = await socket.until(({ id }) => id === 1);
+  socket.ws.close();
+
+  expect(overGrpc.details).toBe(`there is no session ${contextId}`);
+  expect(overSocket).toMatchObject({
+    error: { code: -32001, message: `there is no session ${contextId}` },
+  });
 });
 
 test("messages of two users with the same message id are two messages [LOG-05]", async () => {

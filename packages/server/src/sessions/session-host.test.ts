@@ -407,8 +407,8 @@ test("at the limit of turns, createSession returns a session in memory and refus
   expect(await create("context-a", TEST_OWNER)).toBe(host);
   await expect(create("context-c", TEST_OWNER)).rejects.toMatchObject({ code: "agent-busy" });
   await expect(create("context-a", bob)).rejects.toMatchObject({
-    code: "invalid-message",
-    message: "contextId: context-a is already in use; choose another one",
+    code: "task-not-found",
+    message: "there is no session context-a",
   });
   await registry.close();
 });

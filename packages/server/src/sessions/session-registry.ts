@@ -1,7 +1,6 @@
 import {
   type AccessChange,
   type Caller,
-  failAt,
   isProtocolError,
   type OpenAgent,
   ProtocolError,
@@ -197,7 +196,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       });
       const role = host && (await findRole(host.session, caller));
       if (host !== undefined && role !== undefined) return host;
-      failAt("contextId", `${contextId} is already in use; choose another one`);
+      throw new ProtocolError("task-not-found", `there is no session ${contextId}`);
     },
     async setModelKey(contextId, modelKey) {
       const isKnown = modelKeys.get(contextId) === modelKey;
