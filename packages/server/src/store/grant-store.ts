@@ -34,6 +34,8 @@ export interface GrantStore {
   findGrant(id: string): Promise<GrantRecord | undefined>;
   /** Finds the grants of users on sessions that are valid at the time `at`, in any order. */
   findGrants(keys: readonly GrantKey[], at: string): Promise<readonly GrantRecord[]>;
+  /** Returns true if a user ever had a grant on a session, valid or not. */
+  hadGrant(key: GrantKey): Promise<boolean>;
   /** Lists the grants of a session that are valid at the time `at`, the oldest first. */
   listGrants(contextId: string, at: string): Promise<readonly GrantRecord[]>;
   /** Lists the grants of a user that are valid at the time `at`, the newest first, at most 1,000. */

@@ -88,6 +88,18 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "a store knows who ever had a grant on a session, also after it expired or was revoked",
+    async check(store) {
+      equal(await store.hadGrant(KEY), false);
+      await store.createGrant(GRANT, MANY);
+      equal(await store.hadGrant(KEY), true);
+      await store.revokeGrant({ contextId: "context", id: "grant-1" }, LATER);
+      equal(await store.hadGrant(KEY), true);
+      equal(await store.hadGrant({ ...KEY, user: "eve" }), false);
+      equal(await store.hadGrant({ ...KEY, contextId: "other" }), false);
+    },
+  },
+  {
     name: "revoking a link also revokes the grants of everybody who joined by it",
     async check(store) {
       await store.createGrant(GRANT, MANY);

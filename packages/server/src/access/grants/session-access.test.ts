@@ -20,7 +20,7 @@ function openAccess(role: Role = "approve") {
     return keys.map((key) => ({ ...key, role, id: state.grantId }) as GrantRecord);
   };
   const access = createSessionAccess({
-    store: { findGrants },
+    store: { findGrants, hadGrant: async ({ user }) => user === "bob" },
     clock: { now: () => new Date(0), elapsedMs: () => time.elapsedMs },
     isCredentialAlive: () => state.isTokenAlive,
     onEnded: (key) => ended.push(key),
@@ -39,8 +39,21 @@ test("the agent gets an owner unchanged, and a guest with the role in the sessio
     user: "bob",
     role: "prompt",
   });
+});
+
+test("a user whose access has ended is told so, and to a stranger the session does not exist [TEAM-01]", async () => {
+  using stage = openAccess("prompt");
   stage.state.hasGrant = false;
-  expect(await stage.access.toSessionCaller(session, bob)).toBeUndefined();
+  const { roleOn, toSessionCaller } = stage.access;
+  const ended = {
+    code: "forbidden",
+    message: "your access to this session has ended; ask its owner to share it again",
+  };
+
+  await expect(toSessionCaller(session, bob)).rejects.toMatchObject(ended);
+  await expect(roleOn(session, bob)).rejects.toMatchObject(ended);
+  expect(await toSessionCaller(session, { ...bob, user: "eve" })).toBeUndefined();
+  expect(await roleOn(session, { ...bob, user: "eve" })).toBeUndefined();
 });
 
 test("the credential of a guest, and thereby a mode, ends with the token or with the grant", async () => {
@@ -181,7 +194,7 @@ test("an owner's role needs no grant, and a stranger without a grant has no role
   expect(stage.asked).toEqual([]);
   expect(await stage.access.roleOn(session, bob)).toBe("prompt");
   stage.state.hasGrant = false;
-  expect(await stage.access.roleOn(session, bob)).toBeUndefined();
+  expect(await stage.access.roleOn(session, { ...bob, user: "eve" })).toBeUndefined();
 });
 
 test("a guest who sent no credential gets none", async () => {
@@ -199,7 +212,7 @@ test("of several grants, the one with the highest role is named in the credentia
     (role) => ({ ...key, role, id: role }) as GrantRecord,
   );
   const access = createSessionAccess({
-    store: { findGrants: async () => grants },
+    store: { findGrants: async () => grants, hadGrant: async () => false },
     clock: { now: () => new Date(0), elapsedMs: () => 0 },
     isCredentialAlive: () => true,
     onFault: () => {},

@@ -8,7 +8,10 @@ import { decodeGuestCredential, encodeGuestCredential } from "./guest-credential
 
 /** Finds out who may use which session, and notices when a grant ends. */
 export interface SessionAccess {
-  /** Finds the role of a caller in a session; undefined if the session does not exist for the caller. */
+  /**
+   * Finds the role of a caller in a session; undefined if the session does not exist for the caller. Throws
+   * `forbidden` if the caller had access before, because such a caller knows that the session exists.
+   */
   roleOn(session: AccessedSession, caller: AccessingCaller): Promise<Role | undefined>;
   /**
    * Gets the signal that aborts with the reason when a user who is not the owner loses access to a session. It is
@@ -29,7 +32,7 @@ type AccessingCaller = Pick<Caller, "user" | "role">;
 
 /** Options of {@link createSessionAccess}. */
 export interface SessionAccessOptions {
-  readonly store: Pick<GrantStore, "findGrants">;
+  readonly store: Pick<GrantStore, "findGrants" | "hadGrant">;
   readonly clock: Clock;
   /** Returns true until the credential of a request ends. */
   isCredentialAlive(credential: string): boolean;
@@ -74,7 +77,10 @@ export function createSessionAccess(options: SessionAccessOptions): SessionAcces
   const now = () => clock.now().toISOString();
 
   async function findGrants({ contextId, owner }: AccessedSession, { user }: AccessingCaller) {
-    return owner === user ? [] : await store.findGrants([{ contextId, user }], now());
+    if (owner === user) return [];
+    const grants = await store.findGrants([{ contextId, user }], now());
+    if (grants.length === 0 && (await store.hadGrant({ contextId, user }))) throw endOfAccess();
+    return grants;
   }
 
   function use(key: GrantKey): Guest {

@@ -40,6 +40,12 @@ export function createMemoryGrants(checkOpen: () => void): MemoryGrants {
           keys.some(({ contextId, user }) => grant.contextId === contextId && grant.user === user),
         );
       },
+      async hadGrant({ contextId, user }) {
+        checkOpen();
+        return [...grants.values()].some(
+          (grant) => grant.contextId === contextId && grant.user === user,
+        );
+      },
       async listGrants(contextId, at) {
         checkOpen();
         return listValid(at)

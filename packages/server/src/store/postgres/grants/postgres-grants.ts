@@ -54,6 +54,10 @@ export function createPostgresGrants({ database, schema }: PostgresGrantsOptions
           JOIN ${grants} AS g USING (context_id, user_name) WHERE ${isValid}`,
         [keys.map(({ contextId }) => contextId), at, keys.map(({ user }) => user)],
       ),
+    async hadGrant({ contextId, user }) {
+      const text = `SELECT id FROM ${grants} WHERE context_id = $1 AND user_name = $2 LIMIT 1`;
+      return (await database.query({ text, values: [contextId, user] })).length > 0;
+    },
     listGrants: (contextId, at) => read(listValid, [contextId, at]),
     listGrantsOf: (user, at) =>
       read(

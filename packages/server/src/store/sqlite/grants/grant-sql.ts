@@ -6,6 +6,7 @@ export const GRANT_SQL = {
   findGrants: `SELECT grants.* FROM json_each(?1) AS wanted JOIN grants
       ON grants.context_id = wanted.value ->> 0 AND grants.user = wanted.value ->> 1
     WHERE grants.revoked_at = '' AND grants.expires_at > ?2`,
+  findAnyGrant: "SELECT id FROM grants WHERE context_id = ? AND user = ? LIMIT 1",
   listGrants: `SELECT * FROM grants WHERE context_id = ? AND revoked_at = '' AND expires_at > ?
     ORDER BY created_at, id`,
   listGrantsOf: `SELECT * FROM grants WHERE user = ? AND revoked_at = '' AND expires_at > ?

@@ -63,6 +63,8 @@ export function createSqliteGrants(options: SqliteGrantsOptions): GrantStore {
         const wanted = JSON.stringify(keys.map(({ contextId, user }) => [contextId, user]));
         return (statements.findGrants.all(wanted, at) as Row[]).flatMap(toIntactGrant);
       }),
+    hadGrant: ({ contextId, user }) =>
+      read(() => statements.findAnyGrant.get(contextId, user) !== undefined),
     listGrants: (contextId, at) => read(() => listRows(contextId, at).flatMap(toIntactGrant)),
     listGrantsOf: (user, at) =>
       read(() =>
