@@ -76,7 +76,8 @@ test("a client's MCP server gets no request before its address was approved [SEC
   const events = await stream(setup.server.url, setup.paramsWith(setup.target));
 
   const [call] = callsIn(events);
-  const description = `Connect to the MCP server tools at ${setup.target} with the headers Authorization`;
+  const address = setup.target.replace("tools=all", "tools=…");
+  const description = `Connect to the MCP server tools at ${address} with the headers Authorization`;
   expect(call).toMatchObject({
     status: "PENDING",
     tool_name: "start_mcp_server",

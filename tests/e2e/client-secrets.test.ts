@@ -50,8 +50,11 @@ async function startSession(url: string, root: string): Promise<string> {
       [DEVELOPMENT_TOOL_URI]: {
         workspace_path: root,
         mcp_servers: {
-          program: { command: "true", env: { API_TOKEN: "s3cret-env" } },
-          address: { url: "https://mcp.example/", headers: { Authorization: "s3cret-header" } },
+          program: { command: "true", env: { API_TOKEN: "s3cret-env", PLAIN: "s3cret-plain" } },
+          address: {
+            url: "https://mcp.example/?key=s3cret-query",
+            headers: { Authorization: "s3cret-header" },
+          },
         },
       },
     },

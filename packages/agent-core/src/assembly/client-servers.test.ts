@@ -1,8 +1,10 @@
 import { parseAllowList } from "@dt/schema/address";
 import { expect, test } from "vitest";
+import { targetsOf } from "../confirmation/denied-targets.js";
 import { getAlwaysScopes } from "../confirmation/remembered-answers.js";
 import type { AddressRules } from "../mcp/address/address-rules.js";
 import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
+import type { Action } from "../tools/action.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { createClientServers } from "./client-servers.js";
 
@@ -42,7 +44,7 @@ test("the question about a client's MCP server quotes each word of its command l
   expect(description).toBe(`Start the MCP server loud: ${command} in /w`);
 });
 
-test("the question shows the environment of a client's MCP server without secrets [SEC-04]", async () => {
+test("the question shows the environment of a client's MCP server without values that may be secret [SEC-04, SEC-05]", async () => {
   const shown = await shownFor({
     command: "serve",
     env: {
@@ -56,7 +58,7 @@ test("the question shows the environment of a client's MCP server without secret
 
   expect(shown).toEqual({
     command:
-      "MODE='a b' GOOGLE_API_KEY=… github_token=… DATABASE_URL='postgres://ada:…@host/db' LEVEL=1 serve",
+      "MODE='a b' GOOGLE_API_KEY=… github_token=… DATABASE_URL='postgres://ada:…@host/db' LEVEL=… serve",
     workingDirectory: "/w",
   });
 });
@@ -203,15 +205,60 @@ test.each([
   },
 );
 
-test("the question shows a server's whole URL, and its headers by name without values [SEC-04]", async () => {
-  const url = "https://tools.example:8443/mcp?set=all&mode=write";
+test("the question shows a server's URL, and its query and headers by name without values [SEC-04, SEC-05]", async () => {
+  const url = "https://tools.example:8443/mcp?set=s3cret-a&mode=&s3cret-b#s3cret-c";
 
   const plan = await planFor({ url, headers: { Authorization: "Bearer s3cret-token" } });
 
-  const description = `Connect to the MCP server loud at ${url} with the headers Authorization`;
+  const address = "https://tools.example:8443/mcp?set=…&mode=…&…";
+  const description = `Connect to the MCP server loud at ${address} with the headers Authorization`;
   expect(plan.description).toBe(description);
   expect(plan.details).toEqual({ $case: "genericDetails", value: { description } });
-  expect(JSON.stringify(plan)).not.toContain("s3cret-token");
+  expect(JSON.stringify(plan)).not.toContain("s3cret");
+});
+
+test.each<[string, McpServerSettings, McpServerSettings]>([
+  ["variable", { command: "serve", env: { A: "1" } }, { command: "serve", env: { A: "2" } }],
+  ["query", { url: "https://a.example/?key=1" }, { url: "https://a.example/?key=2" }],
+  [
+    "header",
+    { url: "https://a.example/", headers: { A: "1" } },
+    { url: "https://a.example/", headers: { A: "2" } },
+  ],
+])(
+  "an answer about a server does not apply to a server with another hidden %s [SEC-04, SEC-07]",
+  async (_, one, other) => {
+    const [first, again, second] = await Promise.all(
+      [one, one, other].map((each) => planFor(each)),
+    );
+
+    expect(second?.description).toBe(first?.description);
+    expect(again?.actions).toEqual(first?.actions);
+    expect(getAlwaysScopes(second?.actions ?? [])).not.toEqual(
+      getAlwaysScopes(first?.actions ?? []),
+    );
+    expect(targetsOf(second?.actions[0] as Action)).not.toEqual(
+      targetsOf(first?.actions[0] as Action),
+    );
+  },
+);
+
+test("a variable with a plain name shows no value that may be secret, but every value that could be code [SEC-05]", async () => {
+  const shown = await shownFor({
+    command: "serve",
+    env: {
+      PLAIN: "s3cret-plain",
+      SITE: "https://host.example/a?key=s3cret-key&page=2",
+      CODE: "touch x; ./y",
+      FILE: "./z",
+    },
+  });
+
+  expect(shown).toEqual({
+    command:
+      "PLAIN=… SITE='https://host.example/a?key=…&page=…' CODE='touch x; ./y' FILE=./z serve",
+    workingDirectory: "/w",
+  });
 });
 
 test.each([

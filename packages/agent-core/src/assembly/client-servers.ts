@@ -7,6 +7,7 @@ import { getPlanned } from "../tools/check-planned.js";
 import type { Plan, Tool, ToolRun } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
 import type { Isolation } from "../workspace/processes/sandbox.js";
+import { digestValues } from "./digest-values.js";
 import { planServerStart } from "./plan-server-start.js";
 
 /** The MCP servers of a client. Each one is started only after approval. */
@@ -36,7 +37,9 @@ export function createClientServers(options: ClientServersOptions): ClientServer
   const servers = new Map(Object.entries(options.servers));
   const settledNames = new Set<string>();
 
-  function planFor(name: unknown, workspaceRoot: string) {
+  const digests = new Map<string, Promise<string>>();
+
+  async function planFor(name: unknown, workspaceRoot: string) {
     const server = servers.get(String(name));
     if (server === undefined)
       throw new ToolError("unknown_server", `the client has no MCP server called ${name}`);
@@ -47,8 +50,15 @@ export function createClientServers(options: ClientServersOptions): ClientServer
       workspaceRoot,
       addressRules,
       isolation,
+      digest: await getDigest(String(name), server),
     };
     return { server, plan: planServerStart(question) };
+  }
+
+  function getDigest(name: string, server: McpServerSettings): Promise<string> {
+    const digest = digests.get(name) ?? digestValues(name, server);
+    digests.set(name, digest);
+    return digest;
   }
 
   return {
@@ -69,9 +79,9 @@ export function createClientServers(options: ClientServersOptions): ClientServer
         properties: { server: { type: "string" } },
         required: ["server"],
       },
-      plan: async ({ server }, workspace) => planFor(server, workspace.root).plan,
+      plan: async ({ server }, workspace) => (await planFor(server, workspace.root)).plan,
       async run({ server: name }, { workspace, planned }) {
-        const { server, plan } = planFor(name, workspace.root);
+        const { server, plan } = await planFor(name, workspace.root);
         checkStart(plan, { planned });
         await start(String(name), server);
         return { result: { $case: "text", value: `started ${name}` } };

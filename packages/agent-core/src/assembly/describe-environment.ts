@@ -7,13 +7,11 @@ import { quoteVisibly } from "./quote-visibly.js";
 /** Matches names that end with a word for a secret. It does not match ASKPASS, whose value is a program. */
 const SECRET_NAME =
   /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|COOKIE|AUTH|SIGNATURE|(^|_)(PASS|PWD|PAT|DSN|SESSION))$/i;
-const MENTIONS_SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|SESSION|PRIVATE/i;
 
 /** Matches characters of tokens. None of them separates words, starts a command or redirects in a shell. */
 const OPAQUE = /^[\w.~+=:@%,-]+$/;
 /** Paths contain slashes too, so a token with slashes must also have upper case, lower case and a digit. */
 const OPAQUE_WITH_SLASHES = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
-const RANDOM_LOOKING = /^(?=.*\d)(?=.*[a-z])[\w.~+=-]{16,}$/i;
 
 /** Matches words without spaces, quotes, brackets and `$`, such as names, options, paths and addresses. */
 const PLAIN_WORD = /^[\w@%+=:,./~?#-]*$/;
@@ -21,12 +19,14 @@ const PLAIN_WORD = /^[\w@%+=:,./~?#-]*$/;
 const PLAIN_TEXT = /^[\w@%+=:,./~?#& -]*$/;
 const HEADER_WORD = /^(?:--?[\w-]+=)?[A-Za-z][\w-]*: ?(?:Bearer )?\$\{(\w+)\}$/;
 
+const QUERY_OF_URL = /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s?#]*)\?([^\s#]*)/gi;
+const QUERY_VALUE = /(^|&)([\w.-]*)=[\w.~+=:@%,-]+/g;
 const PASSWORD_IN_URL = /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^/\s:@]*):([\w.~+=%-]+)@/gi;
 const SHELLS = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
 /**
- * Describes the environment of a program for a question. A value that looks secret becomes `…`, but a value
- * that could run as code is never hidden. Throws {@link ToolError} if such a value belongs to a variable with
+ * Describes the environment of a program for a question. Values become `…`, because any of them may be secret. A value
+ * that could run as code is never hidden, so that the person can read it. Throws {@link ToolError} if such a value belongs to a variable with
  * the name of a secret. Pure.
  */
 export function describeEnvironment(name: string, server: StdioMcpServer): readonly string[] {
@@ -44,22 +44,22 @@ interface Assignment {
 function describeValue(name: string, server: StdioMcpServer, assignment: Assignment): string {
   const { variable, value } = assignment;
   if (value === "") return "''";
+  const isOpaque = OPAQUE.test(value) || OPAQUE_WITH_SLASHES.test(value);
+  if (isOpaque && !canRunValue(variable, server)) return "…";
   if (SECRET_NAME.test(variable)) {
-    const isOpaque = OPAQUE.test(value) || OPAQUE_WITH_SLASHES.test(value);
-    if (isOpaque && !canRunValue(variable, server)) return "…";
     throw new ToolError(
       "unsafe_environment",
       `the MCP server ${name} is not allowed to set ${variable}, because its name looks like a secret but its value could be run as code; set it in the settings of this machine instead`,
     );
   }
-  if (
-    MENTIONS_SECRET.test(variable) &&
-    RANDOM_LOOKING.test(value) &&
-    !canRunValue(variable, server)
-  )
-    return "…";
   // The rest of a URL is shown, because it says where the program connects to.
-  return quoteVisibly(value.replace(PASSWORD_IN_URL, "$1:…@"));
+  return quoteVisibly(
+    value.replace(PASSWORD_IN_URL, "$1:…@").replace(QUERY_OF_URL, hideQueryValues),
+  );
+}
+
+function hideQueryValues(_url: string, address: string, query: string): string {
+  return `${address}?${query.replace(QUERY_VALUE, "$1$2=…")}`;
 }
 
 /**

@@ -13,6 +13,7 @@ import type {
 import type { Plan } from "../tools/tool.js";
 import { describeIsolation, type Isolation } from "../workspace/processes/sandbox.js";
 import { describeEnvironment } from "./describe-environment.js";
+import { hideQuery } from "./hide-query.js";
 import { hasInvisible, quoteVisibly } from "./quote-visibly.js";
 
 /** Options of {@link planServerStart}. */
@@ -24,6 +25,8 @@ export interface ServerQuestionOptions {
   readonly addressRules: AddressRules;
   /** Isolation of a program; undefined if it runs in no sandbox. */
   readonly isolation?: Isolation | undefined;
+  /** Digest of the values that the question hides. */
+  readonly digest: string;
 }
 
 /** Maximum number of characters that a person can be expected to read in one question. */
@@ -34,7 +37,7 @@ const ROUTING_HEADERS =
   /^(host|connection|content-length|expect|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|forwarded|x-forwarded-.*)$/i;
 
 /**
- * Plans the start of a client's server. The question shows the whole command line or URL. Throws
+ * Plans the start of a client's server. The question shows the whole command line or URL, without values that may be secret. Throws
  * {@link ToolError} for a server that must not be started or cannot be shown.
  */
 export function planServerStart(options: ServerQuestionOptions): Plan {
@@ -58,9 +61,10 @@ function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Pl
   // The directory decides what a relative path means, so "always" applies only to this directory.
   const sandbox = isolation === undefined ? "" : `, ${describeIsolation(isolation)}`;
   const start = `${line} in ${quoteVisibly(workingDirectory)}${sandbox}`;
+  const target = withDigest(start, Object.values(server.env ?? {}), options);
   return {
     description: `Start the MCP server ${name}: ${start}`,
-    actions: [{ type: "other", name: `${toolName} ${start}`, target: start }],
+    actions: [{ type: "other", name: `${toolName} ${target}`, target }],
     details: { $case: "executeDetails", value: { command: line, workingDirectory } },
     ...(isolation !== undefined && { note: `Runs ${describeIsolation(isolation)}.` }),
   };
@@ -68,7 +72,7 @@ function planProgram(server: StdioMcpServer, options: ServerQuestionOptions): Pl
 
 function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Plan {
   const { name, toolName, addressRules } = options;
-  const { href } = checkUrl(name, server.url, addressRules);
+  const url = checkUrl(name, server.url, addressRules);
   const headers = Object.keys(server.headers ?? {});
   const routing = headers.find((header) => ROUTING_HEADERS.test(header));
   if (routing !== undefined) {
@@ -77,17 +81,37 @@ function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Pla
       `the MCP server ${name} is not allowed to set the header ${routing}, because it changes where requests go or how they are sent`,
     );
   }
-  // Values of headers are not shown, because most of them are secrets and a header cannot run as code.
+  // Values of headers and of the query are not shown, because many of them are secrets and they cannot run as code.
   const sent =
     headers.length === 0 ? "" : ` with the headers ${headers.map(quoteVisibly).join(", ")}`;
-  const line = `${href}${sent}`;
+  const address = hideQuery(url);
+  const line = `${address}${sent}`;
   checkLength(name, line);
   const description = `Connect to the MCP server ${name} at ${line}`;
+  const hidden = [url.search, url.hash, ...Object.values(server.headers ?? {})];
   return {
     description,
-    actions: [{ type: "other", name: `${toolName} ${line}`, target: href }],
+    actions: [
+      {
+        type: "other",
+        name: `${toolName} ${withDigest(line, hidden, options)}`,
+        target: withDigest(address, hidden, options),
+      },
+    ],
     details: { $case: "genericDetails", value: { description } },
   };
+}
+
+/**
+ * Adds the digest of the hidden values to a text that identifies a server. Without it, an answer about a server would
+ * also apply to a server with other values.
+ */
+function withDigest(
+  text: string,
+  hidden: readonly string[],
+  { digest }: Pick<ServerQuestionOptions, "digest">,
+): string {
+  return hidden.some((value) => value !== "") ? `${text} (values ${digest})` : text;
 }
 
 function checkUrl(name: string, text: string, rules: AddressRules): URL {
