@@ -43,6 +43,20 @@ test("a token of dt decides alone, even if the request has other proofs [SEC-02]
   expect(await find(requestOf(bearer("other")))).toEqual(custom);
 });
 
+test.each([
+  ["Bearer half-a-token", "the token is malformed; send the whole token"],
+  ["Basic YTpi", "the header Authorization is malformed; send it as Authorization: Bearer TOKEN"],
+  ["dt_0123", "the header Authorization is malformed; send it as Authorization: Bearer TOKEN"],
+])(
+  "the header Authorization: %s is said to be malformed, and not absent",
+  (authorization, says) => {
+    const find = createCallerFinder({ tokens, isAuthRequired: true });
+
+    expect(() => find(requestOf({ authorization }))).toThrow(says);
+    expect(find(requestOf())).toBeUndefined();
+  },
+);
+
 test("a request without a token is the local user only directly on this machine [SEC-02]", async () => {
   const find = createCallerFinder({ tokens, isAuthRequired: false });
   const local = { user: "local", name: "local", role: "admin" };

@@ -6,6 +6,7 @@ import { findBearerToken } from "./bearer-token.js";
 import type { JwtAuthentication } from "./jwt-authentication.js";
 import { findLocalCaller } from "./local-caller.js";
 import type { LocalToken } from "./local-token.js";
+import { malformedToken } from "./malformed-token.js";
 import type { TokenAuthority } from "./token-authority.js";
 import { isOurToken } from "./token-format.js";
 
@@ -37,10 +38,20 @@ export function createCallerFinder(options: CallerFinderOptions): Authenticate {
     const webToken = jwt?.findToken(request);
     if (jwt !== undefined && webToken !== undefined) return jwt.authenticate(webToken);
     if (authenticate !== undefined) return authenticate(request);
-    if (isAuthRequired) return undefined;
+    if (isAuthRequired) return refuseMalformed(request, token);
     checkDirect(request);
     return findLocalCaller(request);
   };
+}
+
+// Throws if a request has a token in a form that nothing here reads. Its sender would search in vain for a missing token.
+function refuseMalformed({ headers }: IncomingMessage, token: string | undefined): undefined {
+  if (token !== undefined) throw malformedToken();
+  if (!headers.authorization) return undefined;
+  throw new ProtocolError(
+    "unauthenticated",
+    "the header Authorization is malformed; send it as Authorization: Bearer TOKEN",
+  );
 }
 
 // Throws if a request is not from this machine, or passed a proxy. A proxy on this machine may pass on

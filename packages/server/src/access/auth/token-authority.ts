@@ -4,6 +4,7 @@ import type { TokenRecord, TokenStore } from "../../store/token-store.js";
 import type { CredentialBook } from "../credential-book.js";
 import { createRepeatedCheck } from "../repeated-check.js";
 import { isDeviceUser } from "./device-user.js";
+import { malformedToken } from "./malformed-token.js";
 import { decodeToken, hasDigest } from "./token-format.js";
 import { isValidToken } from "./token-validity.js";
 
@@ -88,10 +89,10 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
   return {
     async authenticate(text) {
       const parts = decodeToken(text);
-      const [token] = parts === undefined ? [] : await store.findTokens([parts.id]);
-      if (parts === undefined || token === undefined || !hasDigest(parts.secret, token.digest)) {
+      if (parts === undefined) throw malformedToken();
+      const [token] = await store.findTokens([parts.id]);
+      if (token === undefined || !hasDigest(parts.secret, token.digest))
         throw refusal("is not valid");
-      }
       const fault = findFault(token, now());
       if (fault !== undefined) {
         end(token.id, fault);
