@@ -113,6 +113,27 @@ test("a call that would cross a budget is not made, and the turn says how to go 
   );
 });
 
+test.each([
+  [
+    "session",
+    "the budget of this session is 100 tokens, of which 0 are used or reserved, and the next call of the model needs at least 350; one call needs more than the whole budget, so a new session does not help; raise budget.sessionTokens in the settings, or send a shorter prompt",
+  ],
+  [
+    "day",
+    "the owner's budget of 2026-01-31 (UTC) is 100 tokens, of which 0 are used or reserved, and the next call of the model needs at least 350; one call needs more than the whole budget, so waiting does not help; raise budget.dayTokens in the settings, or send a shorter prompt",
+  ],
+] as const)(
+  "a budget of a %s that is too low for one call does not advise to try again later [TEAM-04]",
+  async (scope, expected) => {
+    const use = { scope, unit: "tokens", used: 0, limit: 100, day: "2026-01-31" } as const;
+    const port = openPort(() => ({ type: "refused", use, needed: 350 }));
+
+    const { error } = await runTurn({ port });
+
+    expect(error).toBe(expected);
+  },
+);
+
 test("the budget of a day says when it begins again [TEAM-04]", async () => {
   const use = {
     scope: "day",

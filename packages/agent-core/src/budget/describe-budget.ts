@@ -7,7 +7,7 @@ const WARNED_SHARE = 0.8;
 export function describeRefusal({ use, needed }: BudgetDecision & { type: "refused" }): string {
   const { unit, used, limit } = use;
   const [have, need] = [amountOf(unit, used), amountOf(unit, needed)];
-  return `${nameOf(use)} is ${withUnit(unit, limit)}, of which ${have} are used or reserved, and the next call of the model needs at least ${need}; ${adviceOf(use)}`;
+  return `${nameOf(use)} is ${withUnit(unit, limit)}, of which ${have} are used or reserved, and the next call of the model needs at least ${need}; ${needed > limit ? adviceIfTooLow(use) : adviceOf(use)}`;
 }
 
 /** Says why a turn was stopped or not started, and how to go on. */
@@ -37,11 +37,22 @@ function nameOf({ scope, day }: BudgetUse): string {
   return scope === "session" ? "the budget of this session" : `the owner's budget of ${day} (UTC)`;
 }
 
-function adviceOf({ scope, unit }: BudgetUse): string {
-  const key = `budget.${scope}${unit === "tokens" ? "Tokens" : "Cost"}`;
-  return scope === "session"
-    ? `start a new session, or raise ${key} in the settings`
-    : `go on after midnight UTC, or raise ${key} in the settings`;
+function adviceOf(use: BudgetUse): string {
+  const next = use.scope === "session" ? "start a new session" : "go on after midnight UTC";
+  return `${next}, or raise ${keyOf(use)} in the settings`;
+}
+
+function keyOf({ scope, unit }: BudgetUse): string {
+  return `budget.${scope}${unit === "tokens" ? "Tokens" : "Cost"}`;
+}
+
+/** Says how to go on if one call needs more than the whole limit. */
+function adviceIfTooLow(use: BudgetUse): string {
+  const { scope, used } = use;
+  // Earlier calls of the session fitted into the limit, so those of a new session can fit too.
+  if (scope === "session" && used > 0) return adviceOf(use);
+  const useless = scope === "session" ? "a new session does not help" : "waiting does not help";
+  return `one call needs more than the whole budget, so ${useless}; raise ${keyOf(use)} in the settings, or send a shorter prompt`;
 }
 
 function withUnit(unit: BudgetUse["unit"], value: number): string {

@@ -199,6 +199,14 @@ test("/stats shows the number of turns, and the tokens of the last request", asy
   expect(said).toContain("context: 77 tokens in the last request");
 });
 
+test("/stats says that the offline model counts no tokens", async () => {
+  await using stage = await openStage({}, { model: scriptedModel([[]]) });
+
+  expect(await stage.run("/stats")).toContain(
+    "tokens: 0, because the offline model counts none; budgets estimate them\n",
+  );
+});
+
 test("/stats shows the steps and tokens of the session", async () => {
   const usage = { inputTokens: 70, outputTokens: 7, thoughtTokens: 3, cachedTokens: 1 };
   const commands = createBuiltinCommands({

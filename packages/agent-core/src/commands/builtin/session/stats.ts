@@ -24,12 +24,12 @@ export function createStatsCommand({
 }
 
 function describe(state: SessionState, model: string): readonly string[] {
-  const { totals } = state;
+  const { totals, modelName = model } = state;
   return [
-    `model: ${state.modelName ?? model}`,
+    `model: ${modelName}`,
     `turns: ${state.turns}`,
     `steps: ${totals.steps}`,
-    describeUsage(totals.usage),
+    describeUsage(totals.usage, modelName),
     ...(totals.costNanos === undefined ? [] : [describeCost(totals.costNanos)]),
     `context: ${state.contextTokens} tokens in the last request`,
     ...(state.queue.length === 0 ? [] : [`waiting prompts: ${state.queue.length}`]),
@@ -41,7 +41,10 @@ function describeCost(nanos: number): string {
   return `cost: ${amount} ${currency}`;
 }
 
-function describeUsage(usage: Usage): string {
+function describeUsage(usage: Usage, modelName: string): string {
   const { inputTokens, outputTokens, thoughtTokens, cachedTokens } = usage;
+  // Without this, a person who tries dt without a key would search for a fault.
+  if (modelName === "offline" && inputTokens + outputTokens === 0)
+    return "tokens: 0, because the offline model counts none; budgets estimate them";
   return `tokens: ${inputTokens} in (${cachedTokens} cached), ${outputTokens} out, ${thoughtTokens} thoughts`;
 }
