@@ -274,6 +274,11 @@ test("workspaces must be under the roots of the policy and of the variable [SEC-
     variables: { DT_WORKSPACE_ROOTS: path.dirname(other.root) },
   });
 
+  await using narrow = await openSetup({
+    policy: `workspaceRoots: ["${other.root}"]`,
+    variables: { DT_WORKSPACE_ROOTS: "", CODER_AGENT_WORKSPACE_PATH: "." },
+  });
+
   const refused = await setup.run("server");
   await using server = await wide.start();
   const inside = await post(
@@ -287,9 +292,21 @@ test("workspaces must be under the roots of the policy and of the variable [SEC-
     prompt("say hi", { workspace_path: wide.root }),
   );
 
+  const forbidden = await narrow.run("cli", "-p", "say hi");
+  const started = await narrow.run("server");
+
+  const problem = "lies outside the directories that the policy of this server allows";
   expect(refused.stderr).toContain("workspaceRoots has no directory in common with DT_WORKSPACE");
   expect(await inside.json()).toMatchObject({ result: { status: { state: "completed" } } });
-  expect(await outside.json()).toMatchObject({ error: { data: { reason: "workspace-refused" } } });
+  expect(await outside.json()).toMatchObject({
+    error: { data: { reason: "workspace-refused" }, message: expect.stringContaining(problem) },
+  });
+  expect(forbidden).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `${narrow.root} lies outside ${other.root}; change to another directory, or add it to workspaceRoots in ${narrow.policyFile}\n`,
+  });
+  expect(started.stderr).toContain(`add it to workspaceRoots in ${narrow.policyFile}`);
 });
 
 test("clients and people can read the limits before they meet them [SEC-10]", async () => {

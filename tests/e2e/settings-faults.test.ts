@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
@@ -115,6 +116,57 @@ test("wrong client settings over a WebSocket are refused with the path of the fi
 
   expect(answer).toMatchObject({ error: { code: -32602, data: { path: "model" } } });
   socket.ws.close();
+});
+
+/** Writes dt's settings of the home or of a workspace. */
+async function writeSettings(root: string, file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+  await writeFile(path.join(root, file), text);
+}
+
+test("dt-server refuses to start with a misspelt key in the person's settings", async () => {
+  await using home = await openTempWorkspace();
+  await writeSettings(home.root, ".config/dt/config.yaml", "modle: offline\n");
+
+  const file = path.join(home.root, ".config/dt/config.yaml");
+  await expect(openSetup({ HOME: home.root })).rejects.toThrow(
+    `dt-server ended with 2: ${file}:1:1: modle is not a setting; did you mean model?\n`,
+  );
+});
+
+test("a fault in settings that came after the start is told to clients, without the home of the operator", async () => {
+  await using home = await openTempWorkspace();
+  await using setup = await openSetup({ HOME: home.root });
+  const { url } = setup.server;
+  const send = async () =>
+    (await post(url, "message/send", prompt({ workspace_path: setup.root }))).json();
+
+  await writeSettings(home.root, ".config/dt/config.yaml", "modle: offline\n");
+  const ofHost = await send();
+  await writeSettings(home.root, ".config/dt/config.yaml", "model: offline\n");
+  await writeSettings(
+    home.root,
+    ".config/dt/trusted.json",
+    JSON.stringify({ trusted: [setup.root] }),
+  );
+  await writeSettings(setup.root, ".dt/config.yaml", "mdoe: plan\n");
+  const ofWorkspace = await send();
+
+  expect(ofHost).toMatchObject({
+    error: {
+      code: -32603,
+      message:
+        "no session can start on this server, because its settings have a fault: ~/.config/dt/config.yaml:1:1: modle is not a setting; did you mean model?",
+    },
+  });
+  const file = path.join(setup.root, ".dt/config.yaml");
+  expect(ofWorkspace).toMatchObject({
+    error: {
+      code: -32602,
+      message: `workspace_path: ${file}:1:1: mdoe is not a setting; did you mean mode?`,
+      data: { path: "workspace_path" },
+    },
+  });
 });
 
 test("dt-server warns about a misspelt variable and suggests the correct name", async () => {

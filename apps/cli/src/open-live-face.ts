@@ -11,7 +11,6 @@ import {
 } from "@dt/schema";
 import {
   type AgentServer,
-  checkWorkspace,
   createPairing,
   type LiveEndpoint,
   type LiveServerOptions,
@@ -34,7 +33,7 @@ import { loadJoinPage } from "./endpoint/load-join-page.js";
 import { createNotices, type Notices, toPairingNotices } from "./endpoint/notices.js";
 import { ownAddresses } from "./endpoint/own-addresses.js";
 import { createShareCommand } from "./endpoint/share-command.js";
-import { type FaceLimits, loadFaceLimits } from "./load-limits.js";
+import { checkPolicyRoots, type FaceLimits, loadFaceLimits } from "./load-limits.js";
 import type { HostCommand } from "./screen/state/host-command.js";
 import { type AnswerGate, createAnswerGate } from "./session/local/answer-gate.js";
 import { TERMINAL_CALLER } from "./session/local/handle-local.js";
@@ -94,9 +93,8 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
   const description: Omit<LiveSessionOptions, "store"> = {
     secretKeys,
     openAgent: async (opened) => {
-      const { workspaceRoots } = limits.policy;
       // A resumed session has a workspace of its own.
-      if (workspaceRoots) await checkWorkspace(opened.settings.workspacePath, workspaceRoots);
+      await checkPolicyRoots(opened.settings.workspacePath, limits);
       agent = await openAgent(opened, { ...options, ...limits });
       return holdAnswers(agent, gate);
     },

@@ -28,6 +28,7 @@ import { checkWorkspaces } from "./check-workspaces.js";
 import type { Env } from "./env.js";
 import { loadLimits, type ServerLimits } from "./load-limits.js";
 import { openServerStore } from "./open-server-store.js";
+import { refuseSettings } from "./refuse-settings.js";
 import { SERVER_VERSION } from "./server-version.js";
 
 /** A running server and the name of its model. */
@@ -48,12 +49,13 @@ export async function composeServer(
   env: Env,
   { logger, ...clock }: ComposeOptions,
 ): Promise<ServerApp> {
-  const { policy, workspaceRoots, defaults } = await loadLimits(env);
-  await checkWorkspaces({ ...env, workspaceRoots });
+  const limits = await loadLimits(env);
+  await checkWorkspaces(env, limits);
+  const { policy, workspaceRoots, settings } = limits;
   const { home, variables: environment, settingsFile: defaultsFile } = env;
   await checkSandbox({ home, environment, defaultsFile });
   const externalAgent = await findExternalAgent(env);
-  const model = externalAgent ?? createFirstModel(env, { policy, defaults });
+  const model = externalAgent ?? createFirstModel(env, { policy, settings });
   const sessionOptions = (
     contextId: string,
   ): Omit<AgentSessionOptions, "workspacePath" | "ledger"> => ({
@@ -69,9 +71,13 @@ export async function composeServer(
     onFault: (error) => logger.error({ contextId, error }, "the session stopped"),
     callAgent: async (call) => await (await import("@dt/client/call-agent")).callAgent(call),
   });
+  const openSession = async (options: AgentSessionOptions) =>
+    await openAgentSession(options).catch((reason: unknown) =>
+      refuseSettings(reason, { home: env.home, workspacePath: options.workspacePath, logger }),
+    );
   const server = await createAgentServer({
     openAgent: ({ contextId, settings, ...session }) =>
-      openAgentSession({
+      openSession({
         ...sessionOptions(contextId),
         ...session,
         workspacePath: settings.workspacePath,
@@ -82,7 +88,7 @@ export async function composeServer(
     onSessionDeleted: (contextId) =>
       rm(directoryOf(contextId, env), { recursive: true, force: true }),
     async listCommands() {
-      const session = await openAgentSession({
+      const session = await openSession({
         ...sessionOptions("commands"),
         workspacePath: env.defaultWorkspace,
         ledger: openMemoryLedger(),
@@ -132,9 +138,9 @@ async function findExternalAgent({ agent, variables }: Env): Promise<ExternalAge
 // first turn.
 function createFirstModel(
   { variables: environment }: Env,
-  { policy, defaults }: Pick<ServerLimits, "policy" | "defaults">,
+  { policy, settings }: Pick<ServerLimits, "policy" | "settings">,
 ): Model {
-  const { model: name } = defaults;
+  const { model: name } = settings;
   const isNamed = Boolean(environment.DT_MODEL?.trim());
   const model = createModel({ environment, ...(!isNamed && name !== undefined && { name }) });
   if (isModelAllowed(policy, model.name)) return model;

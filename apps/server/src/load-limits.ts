@@ -1,25 +1,33 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { loadDefaultSettings, loadPolicy, type Settings } from "@dt/agent-core";
+import { loadDefaultSettings, loadPolicy, loadSettings, type Settings } from "@dt/agent-core";
 import type { ServerPolicy } from "@dt/schema";
 import { SetupError } from "@dt/server";
 import type { Env } from "./env.js";
 
-/** The policy of a server and the defaults of its sessions, from the files that the environment names. */
+/** The policy of a server and the settings of its sessions. */
 export interface ServerLimits {
   readonly policy: ServerPolicy;
   /** Directories that both the environment and the policy allow. */
   readonly workspaceRoots: readonly string[];
-  readonly defaults: Settings;
+  /** Settings of a session in a workspace without a configuration. */
+  readonly settings: Settings;
 }
 
-/** Reads the files. Throws `SettingsError` or `SetupError` if one of them has a fault. */
+/** Reads the files, and the settings of the person who runs the server. Throws `SettingsError` or `SetupError` if one of them has a fault. */
 export async function loadLimits(env: Env): Promise<ServerLimits> {
-  const { policyFile, settingsFile, variables } = env;
+  const { policyFile, settingsFile, variables: environment, home, defaultWorkspace } = env;
   const policy = policyFile === undefined ? {} : await loadPolicy(policyFile);
-  const defaults =
-    settingsFile === undefined ? {} : await loadDefaultSettings(settingsFile, variables);
-  return { policy, defaults, workspaceRoots: await narrowRoots(policy, env) };
+  if (settingsFile !== undefined) await loadDefaultSettings(settingsFile, environment);
+  const { settings } = await loadSettings({
+    environment,
+    home,
+    workspace: defaultWorkspace,
+    isTrusted: false,
+    defaultsFile: settingsFile,
+    policy,
+  });
+  return { policy, settings, workspaceRoots: await narrowRoots(policy, env) };
 }
 
 async function narrowRoots(

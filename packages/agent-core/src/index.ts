@@ -28,6 +28,11 @@ export { checkSandbox } from "./sandbox/check-sandbox.js";
 export { createSession, type SessionOptions } from "./session/create-session.js";
 export type { Session } from "./session/session.js";
 export { loadDefaultSettings } from "./settings/load-default-settings.js";
+export {
+  type LoadedSettings,
+  type LoadSettingsOptions,
+  loadSettings,
+} from "./settings/load-settings.js";
 export { describeMisspeltVariables } from "./settings/misspelt-variables.js";
 export { loadPolicy } from "./settings/policy/load-policy.js";
 export type { McpServerSettings } from "./settings/servers/mcp-server-settings.js";

@@ -1,3 +1,4 @@
+import { findNearest } from "@dt/schema";
 import { Ajv, type ErrorObject } from "ajv";
 import { createCompiledSchemas } from "../tools/compiled-schemas.js";
 
@@ -42,7 +43,7 @@ function toFault(error: ErrorObject): ShapeFault {
 function problemOf(error: ErrorObject): string {
   switch (error.keyword) {
     case "additionalProperties":
-      return `is not a setting; the settings are ${keysOf(error.parentSchema)}`;
+      return describeUnknownKey(error);
     case "enum":
       return `must be one of ${error.params.allowedValues.join(", ")}`;
     case "oneOf":
@@ -62,8 +63,12 @@ function problemOf(error: ErrorObject): string {
   }
 }
 
-function keysOf(schema: ErrorObject["parentSchema"]): string {
-  return Object.keys((schema?.properties ?? {}) as object).join(", ");
+function describeUnknownKey({ params, parentSchema }: ErrorObject): string {
+  const known = Object.keys((parentSchema?.properties ?? {}) as object);
+  const meant = findNearest(String(params.additionalProperty), known);
+  const hint =
+    meant === undefined ? `the settings are ${known.join(", ")}` : `did you mean ${meant}?`;
+  return `is not a setting; ${hint}`;
 }
 
 function choicesOf(schema: unknown): readonly string[] {

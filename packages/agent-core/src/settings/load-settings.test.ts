@@ -119,7 +119,7 @@ test.for([
     3,
     3,
     "limits.maxStep",
-    "is not a setting; the settings are maxSteps, maxWorkMs, maxTokens, maxRepeats",
+    "is not a setting; did you mean maxSteps?",
   ],
   ["model: [1]", 1, 1, "model", "must be string"],
   ["excludedTools:\n  - a\n  - 3", 3, 5, "excludedTools.1", "must be string"],
@@ -181,9 +181,7 @@ test("all faults of a file are reported together", async () => {
   expect(error).toBeInstanceOf(SettingsError);
   expect((error as SettingsError).message.split("\n").toSorted()).toEqual([
     `${file}:1:1: mode must be one of default, auto-edit, yolo, plan`,
-    expect.stringContaining(
-      `${file}:2:1: modle is not a setting; the settings are model, contextTokens`,
-    ),
+    `${file}:2:1: modle is not a setting; did you mean model?`,
   ]);
 });
 

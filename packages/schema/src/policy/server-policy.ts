@@ -14,7 +14,7 @@ export interface SharingPolicy {
   /** False if no session may be shared by a link. */
   readonly links?: boolean;
   /** The highest role that a share may give. */
-  readonly maxRole?: Role;
+  readonly maxRole?: Exclude<Role, "admin">;
   /** The longest time in days until a share must expire. */
   readonly maxDays?: number;
 }

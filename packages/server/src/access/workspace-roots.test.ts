@@ -18,7 +18,7 @@ function openDirectories() {
 }
 
 async function outcomeOf(workspace: string, roots: readonly string[]) {
-  return await checkWorkspace(workspace, roots).catch(
+  return await checkWorkspace(workspace, { directories: roots }).catch(
     ({ code, message, data }: { code: string; message: string; data: unknown }) => ({
       code,
       message,
@@ -72,7 +72,10 @@ test("settings are returned with the real path of their workspace", async () => 
   const settings = { allowedTools: ["read_file"], mcpServers: {}, autoExecute: true };
 
   expect(
-    await checkSettings({ ...settings, workspacePath: at("inside") }, [at("roots")]),
+    await checkSettings(
+      { ...settings, workspacePath: at("inside") },
+      { directories: [at("roots")] },
+    ),
   ).toStrictEqual({ ...settings, workspacePath: at("roots/project") });
 });
 
@@ -81,7 +84,11 @@ test("a session accepts only its own workspace, and only if a root contains this
   const { at } = directories;
   const own = at("roots/project");
   const check = (workspace: string, root = "roots") =>
-    checkOwnWorkspace(workspace, { own, roots: [at(root)], advice: "leave the field out" });
+    checkOwnWorkspace(workspace, {
+      own,
+      roots: { directories: [at(root)] },
+      advice: "leave the field out",
+    });
 
   await expect(check(at("inside"))).resolves.toBeUndefined();
   for (const name of ["roots/project/deep", "roots-beside"])
@@ -91,4 +98,16 @@ test("a session accepts only its own workspace, and only if a root contains this
       data: { path: "workspace_path" },
     });
   await expect(check(own, "roots-beside")).rejects.toThrow("DT_WORKSPACE_ROOTS");
+});
+
+test("a refused workspace names the policy or the variable that excludes it [SEC-04, SEC-10]", async () => {
+  using directories = openDirectories();
+  const { at } = directories;
+  const roots = { directories: [at("roots/project")], policy: [at("roots")] };
+
+  await expect(checkWorkspace(at("roots-beside"), roots)).rejects.toMatchObject({
+    code: "workspace-refused",
+    message: `workspace_path: ${at("roots-beside")} lies outside the directories that the policy of this server allows; the operator can add it to workspaceRoots in the file of DT_POLICY_FILE`,
+  });
+  await expect(checkWorkspace(at("roots"), roots)).rejects.toThrow("DT_WORKSPACE_ROOTS");
 });

@@ -2,6 +2,13 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type AgentSettings, ProtocolError } from "@dt/schema";
 
+/** The directories under which workspaces must be. */
+export interface WorkspaceRoots {
+  readonly directories: readonly string[];
+  /** The roots of the policy, if it limits them. They contain all of `directories`. */
+  readonly policy?: readonly string[] | undefined;
+}
+
 const FIELD = { path: "workspace_path" };
 
 /** Returns the real path of a client's workspace. Throws if the workspace is not the absolute path of a directory. */
@@ -27,18 +34,24 @@ async function resolveWorkspace(workspacePath: string): Promise<string> {
  */
 export async function checkWorkspace(
   workspacePath: string,
-  roots: readonly string[],
+  { directories, policy }: WorkspaceRoots,
 ): Promise<string> {
   const real = await resolveWorkspace(workspacePath);
+  if (await isUnderRoot(real, directories)) return real;
+  const isForbidden = policy !== undefined && !(await isUnderRoot(real, policy));
+  const problem = isForbidden
+    ? "lies outside the directories that the policy of this server allows; the operator can add it to workspaceRoots in the file of DT_POLICY_FILE"
+    : "lies outside the directories that this server may work in; the operator can add it to DT_WORKSPACE_ROOTS";
+  throw new ProtocolError("workspace-refused", `workspace_path: ${workspacePath} ${problem}`, {
+    data: FIELD,
+  });
+}
+
+async function isUnderRoot(real: string, roots: readonly string[]): Promise<boolean> {
   // A real path contains no links. If it begins with a root, that root contains no links and need not be resolved.
-  if (roots.some((root) => path.resolve(root) === root && isWithin(real, root))) return real;
+  if (roots.some((root) => path.resolve(root) === root && isWithin(real, root))) return true;
   const realRoots = await Promise.all(roots.map(realDirectory));
-  if (realRoots.some((root) => root !== undefined && isWithin(real, root))) return real;
-  throw new ProtocolError(
-    "workspace-refused",
-    `workspace_path: ${workspacePath} lies outside the directories that this server may work in; the operator can add it to DT_WORKSPACE_ROOTS`,
-    { data: FIELD },
-  );
+  return realRoots.some((root) => root !== undefined && isWithin(real, root));
 }
 
 /**
@@ -63,7 +76,7 @@ export async function checkOwnWorkspace(
 export interface OwnWorkspace {
   /** Real path of the session's workspace. */
   readonly own: string;
-  readonly roots: readonly string[];
+  readonly roots: WorkspaceRoots;
   /** Advice to the client; the end of the error message. */
   readonly advice: string;
 }
@@ -71,7 +84,7 @@ export interface OwnWorkspace {
 /** Checks the workspace of the settings. Returns the settings with the real path of the workspace. */
 export async function checkSettings(
   settings: AgentSettings,
-  roots: readonly string[],
+  roots: WorkspaceRoots,
 ): Promise<AgentSettings> {
   return { ...settings, workspacePath: await checkWorkspace(settings.workspacePath, roots) };
 }

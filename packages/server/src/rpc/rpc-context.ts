@@ -21,6 +21,7 @@ import type { SessionAccess } from "../access/grants/session-access.js";
 import type { SessionSharing } from "../access/grants/sharing.js";
 import type { StreamLimit } from "../access/limits/stream-limit.js";
 import type { RateLimits } from "../access/rates/rate-limits.js";
+import type { WorkspaceRoots } from "../access/workspace-roots.js";
 import type { AuditLog } from "../audit/audit-log.js";
 import type { Clock } from "../clock.js";
 import type { Metrics } from "../metrics/metrics.js";
@@ -43,7 +44,7 @@ export interface RpcServices {
   readonly access?: SessionAccess;
   /** Shares sessions. Absent on a live endpoint. */
   readonly sharing?: SessionSharing;
-  readonly workspaceRoots: readonly string[];
+  readonly workspaceRoots: WorkspaceRoots;
   /** Settings of sessions whose client does not use the development-tool extension. */
   readonly defaultSettings: AgentSettings;
   /** Limits that no user can loosen. Default: no limits. */

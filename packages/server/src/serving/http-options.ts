@@ -78,7 +78,10 @@ export function toHttpOptions(
       rates,
       ...(options.metrics !== undefined && { metrics: options.metrics }),
       ...(options.listCommands !== undefined && { listCommands: options.listCommands }),
-      workspaceRoots: options.workspaceRoots,
+      workspaceRoots: {
+        directories: options.workspaceRoots,
+        policy: options.policy?.workspaceRoots,
+      },
       defaultSettings: options.defaultSettings,
       ...(options.policy !== undefined && { policy: options.policy }),
       createId: randomUUID,

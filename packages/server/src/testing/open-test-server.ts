@@ -97,7 +97,7 @@ export async function openTestServer(options: TestServerOptions = {}) {
       ...(!isLive && { access, sharing: createSessionSharing(store, systemClock) }),
       tasks: store,
       ...(push !== undefined && { pushes: push.configs }),
-      workspaceRoots: [workspacePath],
+      workspaceRoots: { directories: [workspacePath] },
       defaultSettings: settings,
       createId: randomUUID,
       clock: systemClock,

@@ -26,6 +26,7 @@ test.each([
     "maxMode: auto-edti",
     "1:1: maxMode must be one of plan, default, auto-edit, yolo; did you mean auto-edit?",
   ],
+  ["sharing: { maxRole: admin }", "1:12: sharing.maxRole must be one of observe, prompt, approve"],
   ["maxMode: 3", "1:1: maxMode must be one of plan, default, auto-edit, yolo"],
   ["excludedTools: web_fetch", "1:1: excludedTools must be array"],
   [

@@ -49,8 +49,9 @@ const PROPERTIES = {
       users: { type: "boolean", default: true, description: "Sessions may be shared with users." },
       links: { type: "boolean", default: true, description: "Sessions may be shared by link." },
       maxRole: {
-        enum: ROLES,
-        default: "admin",
+        // No share gives the role admin, which manages a server.
+        enum: ROLES.filter((role) => role !== "admin"),
+        default: "approve",
         description: "The highest role that a share may give.",
       },
       maxDays: {

@@ -40,7 +40,7 @@ export async function withNamedSession(
     ...context,
     shared: async () => session,
     defaultSettings: settings,
-    workspaceRoots: [settings.workspacePath],
+    workspaceRoots: { directories: [settings.workspacePath] },
   };
 }
 
