@@ -195,7 +195,7 @@ test("prompts without an id are all different, and each ends the text before it"
 });
 
 test("the header of an event replaces the header of the view", () => {
-  const presence = { mode: "yolo", clients: 2 };
+  const presence = { mode: "yolo", clients: 2, caller: undefined };
   const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
   const about = { state: "failed", model: "m", usage, cursor: "4", error: "no" } as const;
   const event = buildEvent({ kind: "STATE_CHANGE" }, { ...about, userTier: "t", traceId: "x" });

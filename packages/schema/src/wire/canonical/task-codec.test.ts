@@ -53,7 +53,7 @@ describe.each([V0_3, V1_0])("A2A $version", (spelling) => {
 });
 
 test("presence is sent to clients of the session extension, and kept until the next event", () => {
-  const presence = { mode: "plan", clients: 3 };
+  const presence = { mode: "plan", clients: 3, caller: undefined };
   const view: TaskView = { ...emptyTaskView("task-1", "context-1"), presence };
   const seen = decodeTask(encodeTask(view, { activation: both }), uris);
 
