@@ -1,12 +1,12 @@
 import { type AuditRecord, type AuditStore, joinAudit } from "../audit-store.js";
-import type { MemoryState } from "./memory-state.js";
+import type { StoredSession } from "../session-store.js";
 
-/** Creates the audit of a memory store. `checkOpen` throws if the store is closed. */
+/** Creates the audit of a store that keeps its records in memory. `checkOpen` throws if the store is closed. */
 export function createMemoryAudit(
-  { sessions }: Pick<MemoryState, "sessions">,
+  { sessions }: { readonly sessions: ReadonlyMap<string, Pick<StoredSession, "lastActiveAt">> },
   checkOpen: () => void,
+  records = new Map<string, AuditRecord>(),
 ): AuditStore {
-  const records = new Map<string, AuditRecord>();
   const sorted = () => [...records.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     async addAudit(added, { maxRecords }) {

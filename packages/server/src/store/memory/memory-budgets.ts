@@ -9,16 +9,24 @@ export interface MemoryBudgets {
   deleteSession(contextId: string): void;
 }
 
-interface Reservation {
+/** The amount that a call has reserved. */
+export interface Reservation {
   readonly accounts: readonly string[];
   readonly amount: BudgetAmount;
   readonly at: string;
 }
 
-/** Creates the budgets of a memory store. `checkOpen` throws if the store is closed. */
-export function createMemoryBudgets(checkOpen: () => void): MemoryBudgets {
-  const uses = new Map<string, BudgetAmount>();
-  const reservations = new Map<string, Reservation>();
+/** Uses by account, and reservations by id. */
+export interface BudgetRecords {
+  readonly uses: Map<string, BudgetAmount>;
+  readonly reservations: Map<string, Reservation>;
+}
+
+/** Creates the budgets of a store that keeps them in memory. `checkOpen` throws if the store is closed. */
+export function createMemoryBudgets(
+  checkOpen: () => void,
+  { uses, reservations }: BudgetRecords = { uses: new Map(), reservations: new Map() },
+): MemoryBudgets {
   const useOf = (account: string) => uses.get(account) ?? NO_USE;
 
   function add(accounts: readonly string[], { tokens, nanos }: BudgetAmount): void {

@@ -7,10 +7,11 @@ export interface MemoryGrants {
   deleteSession(contextId: string): void;
 }
 
-/** Creates an empty list of grants. `checkOpen` throws if the store is closed. */
-export function createMemoryGrants(checkOpen: () => void): MemoryGrants {
-  const grants = new Map<string, GrantRecord>();
-
+/** Creates the grants of a store that keeps them in memory. `checkOpen` throws if the store is closed. */
+export function createMemoryGrants(
+  checkOpen: () => void,
+  grants = new Map<string, GrantRecord>(),
+): MemoryGrants {
   const listValid = (at: string) => [...grants.values()].filter((grant) => isValidGrant(grant, at));
   const revoke = (grant: GrantRecord, at: string) =>
     grants.set(grant.id, { ...grant, revokedAt: at });

@@ -14,18 +14,19 @@ export interface MemoryPushesOptions {
   checkOpen(): void;
   /** Finds the position of a task's last event. */
   lastPositionOf(taskId: string): number | undefined;
+  /** The configs of each task. The lists are replaced, not changed. Default: none. */
+  readonly tasks?: Map<string, readonly PushRecord[]>;
 }
 
-/** Creates an empty list of push configs. */
+/** Creates the push configs of a store that keeps them in memory. */
 export function createMemoryPushes({
   checkOpen,
   lastPositionOf,
+  tasks = new Map(),
 }: MemoryPushesOptions): MemoryPushes {
-  const tasks = new Map<string, Map<string, PushRecord>>();
-
   function all({ contextId }: PushScope = {}): readonly PushRecord[] {
     return [...tasks.values()]
-      .flatMap((configs) => [...configs.values()])
+      .flat()
       .filter((push) => contextId === undefined || push.contextId === contextId);
   }
 
@@ -36,12 +37,13 @@ export function createMemoryPushes({
   }
 
   function put(push: PushRecord): void {
-    const configs = tasks.get(push.taskId) ?? new Map<string, PushRecord>();
-    tasks.set(push.taskId, configs.set(push.configId, push));
+    const configs = tasks.get(push.taskId) ?? [];
+    const index = configs.findIndex(({ configId }) => configId === push.configId);
+    tasks.set(push.taskId, index < 0 ? [...configs, push] : configs.with(index, push));
   }
 
   function find({ taskId, configId }: PushKey): PushRecord | undefined {
-    return tasks.get(taskId)?.get(configId);
+    return tasks.get(taskId)?.find((push) => push.configId === configId);
   }
 
   function set(push: PushRecord): void {
@@ -60,21 +62,22 @@ export function createMemoryPushes({
     store: {
       async savePush(push, { maxPerTask }) {
         checkOpen();
-        const count = tasks.get(push.taskId)?.size ?? 0;
+        const count = tasks.get(push.taskId)?.length ?? 0;
         if (find(push) === undefined && count >= maxPerTask) return false;
         set(push);
         return true;
       },
       async listPushes(taskId) {
         checkOpen();
-        const configs = [...(tasks.get(taskId)?.values() ?? [])];
-        return configs.sort((left, right) => (left.configId < right.configId ? -1 : 1));
+        return [...(tasks.get(taskId) ?? [])].sort((left, right) =>
+          left.configId < right.configId ? -1 : 1,
+        );
       },
       async deletePush({ taskId, configId }) {
         checkOpen();
-        const configs = tasks.get(taskId);
-        configs?.delete(configId);
-        if (configs?.size === 0) tasks.delete(taskId);
+        const left = tasks.get(taskId)?.filter((push) => push.configId !== configId) ?? [];
+        if (left.length === 0) tasks.delete(taskId);
+        else tasks.set(taskId, left);
       },
       async notePush(push, progress) {
         checkOpen();

@@ -1,14 +1,7 @@
-import type { TaskState } from "@dt/schema";
 import { findLastPrompt } from "../last-prompt.js";
-import type {
-  EventQuery,
-  LogEvent,
-  SessionStore,
-  StoredSession,
-  TaskRecord,
-} from "../session-store.js";
-import { buildTaskPage, decodePageToken, type TaskQuery } from "../task-page.js";
-import { type MemorySession, type MemoryState, receiptKey } from "./memory-state.js";
+import type { EventQuery, LogEvent, SessionStore, StoredSession } from "../session-store.js";
+import type { MemorySession, MemoryState } from "./memory-state.js";
+import { createTaskReader, listUnfinishedContexts } from "./task-reader.js";
 
 /** The methods of a memory store that read. */
 export type MemoryReader = Pick<
@@ -28,7 +21,7 @@ export type MemoryReader = Pick<
 
 /** Creates the reading methods of a memory store. `checkOpen` throws if the store is closed. */
 export function createMemoryReader(state: MemoryState, checkOpen: () => void): MemoryReader {
-  const { sessions, tasks } = state;
+  const { sessions } = state;
 
   async function read<TValue>(work: () => TValue): Promise<TValue> {
     checkOpen();
@@ -52,23 +45,13 @@ export function createMemoryReader(state: MemoryState, checkOpen: () => void): M
           .sort(byUse)
           .slice(0, limit),
       ),
-    findTask: (taskId) => read(() => tasks.get(taskId)),
-    listTasks: (query) => read(() => listTasks([...tasks.values()], query)),
-    countTasks: (owner) =>
-      read(() => {
-        const counted = [...tasks.values()].filter((task) => task.owner === (owner ?? task.owner));
-        const active = counted.filter(({ state }) => isUnfinished(state)).length;
-        return { active, total: counted.length };
-      }),
-    findReceipt: (user, messageId) =>
-      read(() => state.receipts.get(receiptKey({ user, messageId }))),
+    ...createTaskReader(state, checkOpen),
     readEvents: (query) => read(() => readPage(sessions.get(query.contextId)?.events ?? [], query)),
     findView: (taskId) => read(() => state.views.get(taskId)),
     readJournal: (contextId) => read(() => [...(sessions.get(contextId)?.journal ?? [])]),
-    listUnfinished: () => read(() => unfinishedContexts(tasks.values())),
     listUntouched: (since) =>
       read(() => {
-        const running = new Set(unfinishedContexts(tasks.values()));
+        const running = new Set(listUnfinishedContexts(state.tasks.values()));
         return [...sessions]
           .filter(([contextId, kept]) => kept.lastActiveAt < since && !running.has(contextId))
           .map(([contextId]) => contextId);
@@ -89,13 +72,6 @@ function toStored(kept: MemorySession): StoredSession {
   };
 }
 
-function listTasks(tasks: readonly TaskRecord[], query: TaskQuery) {
-  const fitting = tasks.filter((task) => matches(task, query)).sort(byChange);
-  const end = query.after === undefined ? undefined : decodePageToken(query.after);
-  const rest = end ? fitting.filter((task) => byChange(end, task) < 0) : fitting;
-  return buildTaskPage(rest, { limit: query.limit, total: fitting.length });
-}
-
 // Reads a page of events. `maxBytes` is ignored, because events are not copied and a smaller page saves no memory.
 function readPage(
   events: readonly LogEvent[],
@@ -112,36 +88,8 @@ function readPage(
   return page;
 }
 
-function matches(task: TaskRecord, { owner, contextId, state, since }: TaskQuery): boolean {
-  return (
-    task.owner === owner &&
-    (contextId === undefined || task.contextId === contextId) &&
-    (state === undefined || task.state === state) &&
-    (since === undefined || task.updatedAt >= since)
-  );
-}
-
-// Orders tasks: the latest change comes first. If two changed at the same time, the higher id comes first.
-function byChange(
-  left: Pick<TaskRecord, "updatedAt" | "taskId">,
-  right: Pick<TaskRecord, "updatedAt" | "taskId">,
-): number {
-  if (left.updatedAt !== right.updatedAt) return left.updatedAt > right.updatedAt ? -1 : 1;
-  if (left.taskId === right.taskId) return 0;
-  return left.taskId > right.taskId ? -1 : 1;
-}
-
-// Orders sessions: the latest use comes first. If two were used at the same time, the higher id comes first.
-function byUse(left: StoredSession, right: StoredSession): number {
+/** Orders sessions: the latest use comes first. If two were used at the same time, the higher id comes first. */
+export function byUse(left: StoredSession, right: StoredSession): number {
   const [one, other] = [left, right].map((each) => each.lastActiveAt + each.contextId);
   return (one ?? "") > (other ?? "") ? -1 : 1;
-}
-
-function unfinishedContexts(tasks: Iterable<TaskRecord>): string[] {
-  const unfinished = [...tasks].filter((task) => isUnfinished(task.state));
-  return [...new Set(unfinished.map((task) => task.contextId))];
-}
-
-function isUnfinished(state: TaskState): boolean {
-  return state === "submitted" || state === "working";
 }

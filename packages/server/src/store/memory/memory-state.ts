@@ -89,7 +89,8 @@ function toKept(record: SessionRecord, { epoch, number }: Commit): MemorySession
   return { record, events: [], journal: [], lastActiveAt, epoch, commitNumber: number };
 }
 
-function applyTasks(
+/** Applies the events of a commit to the records of its tasks. */
+export function applyTasks(
   tasks: Map<string, TaskRecord>,
   { contextId, owner, createdAt: sessionCreatedAt }: SessionRecord,
   { events, dialect: given }: Commit,

@@ -1,9 +1,11 @@
 import { isValidToken } from "../../access/auth/token-validity.js";
 import type { TokenRecord, TokenStore } from "../token-store.js";
 
-/** Creates the list of tokens of a memory store. `checkOpen` throws if the store is closed. */
-export function createMemoryTokens(checkOpen: () => void): TokenStore {
-  const tokens = new Map<string, TokenRecord>();
+/** Creates the list of tokens of a store that keeps them in memory. `checkOpen` throws if the store is closed. */
+export function createMemoryTokens(
+  checkOpen: () => void,
+  tokens = new Map<string, TokenRecord>(),
+): TokenStore {
   const findValid = ({ user, name }: Pick<TokenRecord, "user" | "name">, at: string) =>
     [...tokens.values()].find(
       (token) => token.user === user && token.name === name && isValidToken(token, at),
