@@ -3,10 +3,7 @@
  * reason begins with `missing: ` and says what is missing.
  */
 export const PENDING: Readonly<Record<string, string>> = {
-  "SRV-14": "missing: Google Cloud Storage is not written yet",
-  "SRV-15": "missing: the variables of Google Cloud Storage have no effect yet",
   "SRV-17": "there is no Dockerfile yet",
-  "SRV-23": "missing: Google Cloud Storage is not written yet",
   "ACP-03": "missing: tests with the agents of other vendors",
   "TUI-01": "missing: part of this list is not written yet",
   "TUI-02": "part of this list is not written yet",

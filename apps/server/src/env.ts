@@ -24,6 +24,8 @@ export interface Env {
   readonly databaseFile: string;
   /** Address of the Postgres database that replaces `databaseFile`; undefined if there is none. */
   readonly storeUrl: string | undefined;
+  /** The bucket that replaces `databaseFile`; undefined if there is none. */
+  readonly bucket: BucketOptions | undefined;
   /** Time after which other instances may take the sessions of this one. */
   readonly leaseMs: number;
   /** Pool of instances with the same files; undefined for the name of the host. */
@@ -73,6 +75,16 @@ export interface Env {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
+/** A bucket of Google Cloud Storage. */
+export interface BucketOptions {
+  readonly bucket: string;
+  /** Folder in the bucket; "" for the whole bucket. */
+  readonly prefix: string;
+  readonly projectId: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly endpoint: string | undefined;
+}
+
 /** Input of {@link parseEnv}. */
 export interface EnvSource {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -102,11 +114,28 @@ function readAgent(read: ReadVariable): string | undefined {
   return read("DT_AGENT") || undefined;
 }
 
+/** Reads where the bucket is, and how to get access to it. */
+function readBucket(
+  read: ReadVariable,
+  prefix: string,
+  variables: EnvSource["variables"],
+): BucketOptions {
+  return {
+    prefix,
+    bucket: read("A2A_GCS_BUCKET"),
+    // The model variables document this name, because Vertex AI uses it too.
+    projectId: variables.GOOGLE_CLOUD_PROJECT || undefined,
+    keyFile: read("GOOGLE_APPLICATION_CREDENTIALS") || undefined,
+    endpoint: read("STORAGE_EMULATOR_HOST") || undefined,
+  };
+}
+
 /** Reads the environment; throws a SetupError that names the variable if a value is invalid. */
 export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   const read: ReadVariable = (name) =>
     SERVER_VARIABLES[name].parse(name, variables[name]) as VariableValue<typeof name>;
   const start = read("INIT_CWD") ?? startDirectory;
+  const store = read("DT_STORE");
   const dataHome = read("XDG_DATA_HOME") ?? path.join(home, ".local", "share");
   const dataDir = read("DT_DATA_DIR") ?? path.join(dataHome, "dt");
   const fileOf = (name: "DT_POLICY_FILE" | "DT_SETTINGS_FILE") => {
@@ -130,7 +159,8 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
     grpcPort: read("DT_GRPC_PORT"),
     dataDir,
     databaseFile: path.join(dataDir, "dt-server.db"),
-    storeUrl: read("DT_STORE"),
+    storeUrl: store?.type === "postgres" ? store.url : undefined,
+    bucket: store?.type === "gcs" ? readBucket(read, store.prefix, variables) : undefined,
     leaseMs: read("DT_LEASE_SECONDS") * 1_000,
     pool: read("DT_POOL"),
     instanceFile: path.join(dataDir, "instance"),

@@ -1,11 +1,18 @@
 import { openSqliteStore, type SessionStore } from "@dt/server";
 import type { Env } from "./env.js";
 
-/** Opens the store of a server. Postgres is loaded only if it is used. */
+/** The part of the environment that says where sessions are stored. */
+export type StoreEnv = Pick<Env, "storeUrl" | "bucket" | "databaseFile">;
+
+/** Opens the store of a server. The libraries of Postgres and of Google are loaded only if they are used. */
 export async function openServerStore(
-  { storeUrl: url, databaseFile: file, instanceFile, leaseMs, pool }: Env,
+  { storeUrl: url, bucket, databaseFile: file, instanceFile, leaseMs, pool }: Env,
   onFault: (fault: Error) => void,
 ): Promise<SessionStore> {
+  if (bucket !== undefined) {
+    const { openGcsStore } = await import("@dt/server/gcs");
+    return await openGcsStore({ ...bucket, onFault });
+  }
   if (url === undefined) return openSqliteStore({ file, onFault });
   const { openPostgresStore } = await import("@dt/server/postgres");
   return await openPostgresStore({
@@ -19,9 +26,13 @@ export async function openServerStore(
 
 /** Opens the store for a command that manages users. `isShared` is true if a server may run meanwhile. */
 export async function openUserStore(
-  { storeUrl: url, databaseFile: file }: Pick<Env, "storeUrl" | "databaseFile">,
+  { storeUrl: url, bucket, databaseFile: file }: StoreEnv,
   { isShared }: { readonly isShared: boolean },
 ): Promise<SessionStore> {
+  if (bucket !== undefined) {
+    const { openGcsStore } = await import("@dt/server/gcs");
+    return await openGcsStore({ ...bucket, use: isShared ? "shared" : "alone" });
+  }
   if (url === undefined) return openSqliteStore({ file, isShared });
   const { openPostgresStore } = await import("@dt/server/postgres");
   return await openPostgresStore({ url, servesSessions: false });

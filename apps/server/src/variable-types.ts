@@ -80,6 +80,27 @@ export function secret(options: Described): Variable<string | undefined> {
   return { ...text({ ...options, default: undefined, type: "secret" }), hasFile: true };
 }
 
+/** A store that replaces the database file. */
+export type StoreAddress =
+  | { readonly type: "postgres"; readonly url: string }
+  | { readonly type: "gcs"; readonly prefix: string };
+
+/** Declares the address of a store. It is a secret, because it may contain a password. */
+export function storeAddress(options: Described): Variable<StoreAddress | undefined> {
+  return {
+    ...secret(options),
+    parse(name, value) {
+      if (!value) return undefined;
+      if (/^postgres(ql)?:/.test(value)) return { type: "postgres", url: value };
+      const [, prefix] = /^gcs(?::([\w./-]{1,200}))?$/.exec(value) ?? [];
+      if (value === "gcs" || prefix !== undefined) return { type: "gcs", prefix: prefix ?? "" };
+      throw new SetupError(
+        `${name}: expected gcs, gcs:FOLDER, or an address such as postgres://user:password@host/database`,
+      );
+    },
+  };
+}
+
 /** Declares origins of web pages, separated by commas. */
 export function origins(options: Described): Variable<readonly string[]> {
   return {

@@ -10,6 +10,7 @@ import {
   roleNames,
   secret,
   serverAddress,
+  storeAddress,
   text,
   type Variable,
   wholeNumber,
@@ -132,17 +133,33 @@ export const SERVER_VARIABLES = {
     defaultText: "`$XDG_DATA_HOME/dt`, else `~/.local/share/dt`",
     effect: "Directory of the database `dt-server.db` and of the files of sessions.",
   }),
-  DT_STORE: secret({
+  DT_STORE: storeAddress({
     effect:
-      "Address of a Postgres database, `postgres://user:password@host/database`, which replaces `dt-server.db`. `?schema=` names the schema of the tables (`dt`).",
+      "Postgres database, `postgres://user:password@host/database` (`?schema=` names its tables' schema, `dt`), or bucket, `gcs` or `gcs:FOLDER`. Replaces `dt-server.db`.",
     defaultText: "the file `dt-server.db`",
+  }),
+  A2A_GCS_BUCKET: text({
+    default: "gemini-cli-a2a-tasks",
+    effect: "Name of the bucket with `DT_STORE=gcs`.",
+  }),
+  GOOGLE_APPLICATION_CREDENTIALS: text({
+    type: "file",
+    default: undefined,
+    defaultText: "the credentials of the machine",
+    effect: "Key of a service account for `DT_STORE=gcs`.",
+  }),
+  STORAGE_EMULATOR_HOST: text({
+    default: undefined,
+    defaultText: "Google",
+    effect:
+      "Address of a server that stands in for Google Cloud Storage in tests, for example `http://127.0.0.1:9023`. It gets no credentials.",
   }),
   DT_LEASE_SECONDS: wholeNumber({
     min: 1,
     max: 3_600,
     default: 15,
     effect:
-      "Time in seconds after which other instances may take the sessions of an instance that does not answer. Only for `DT_STORE`.",
+      "Time in seconds after which other instances may take the sessions of an instance that does not answer. Only for Postgres.",
   }),
   DT_POOL: text({
     default: undefined,

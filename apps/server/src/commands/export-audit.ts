@@ -1,12 +1,11 @@
 import { readAuditLines } from "@dt/server";
 import type { AuditArgs } from "../args.js";
-import type { Env } from "../env.js";
-import { openUserStore } from "../open-server-store.js";
+import { openUserStore, type StoreEnv } from "../open-server-store.js";
 
 /** Options of {@link exportAudit}. */
 export interface ExportAuditOptions {
   /** The database of the server, which may be running. */
-  readonly env: Pick<Env, "databaseFile" | "storeUrl">;
+  readonly env: StoreEnv;
   readonly now: Date;
 }
 

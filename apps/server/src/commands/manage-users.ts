@@ -8,8 +8,7 @@ import {
   type TokenRecord,
 } from "@dt/server";
 import type { CreateTokenArgs, ServerArgs } from "../args.js";
-import type { Env } from "../env.js";
-import { openUserStore } from "../open-server-store.js";
+import { openUserStore, type StoreEnv } from "../open-server-store.js";
 
 /** A command line that manages tokens or changes the owner of sessions. */
 export type UserArgs = Extract<
@@ -20,7 +19,7 @@ export type UserArgs = Extract<
 /** Options of {@link manageUsers}. */
 export interface ManageUsersOptions {
   /** The database of the server. */
-  readonly env: Pick<Env, "databaseFile" | "storeUrl">;
+  readonly env: StoreEnv;
   readonly now: Date;
 }
 

@@ -30,7 +30,8 @@ export const MODEL_VARIABLES = {
   GOOGLE_CLOUD_PROJECT: {
     type: "text",
     default: "none",
-    effect: "Google Cloud project of Vertex AI; required with GOOGLE_GENAI_USE_VERTEXAI.",
+    effect:
+      "Google Cloud project of Vertex AI (required with GOOGLE_GENAI_USE_VERTEXAI), and of dt-server's bucket.",
   },
   GOOGLE_CLOUD_LOCATION: {
     type: "text",

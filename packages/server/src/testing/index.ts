@@ -4,5 +4,11 @@ export { createScriptedAgent } from "./fake-agent.js";
 export type { TurnScript } from "./fake-turn.js";
 export { openTestServer, TERMINAL } from "./open-test-server.js";
 export { openRefusingStore, type RefusingStore } from "./refusing-store.js";
+export {
+  openStorageStandIn,
+  type StorageFault,
+  type StorageRequest,
+  type StorageStandIn,
+} from "./storage/open-storage-stand-in.js";
 export type { StorePromise } from "./store-checks.js";
 export { storeContract } from "./store-contract.js";

@@ -1,7 +1,7 @@
 import { findLastPrompt } from "../last-prompt.js";
 import type { EventQuery, LogEvent, SessionStore, StoredSession } from "../session-store.js";
 import type { MemorySession, MemoryState } from "./memory-state.js";
-import { createTaskReader, listUnfinishedContexts } from "./task-reader.js";
+import { createTaskQueries, listUnfinishedContexts } from "./task-queries.js";
 
 /** The methods of a memory store that read. */
 export type MemoryReader = Pick<
@@ -45,7 +45,7 @@ export function createMemoryReader(state: MemoryState, checkOpen: () => void): M
           .sort(byUse)
           .slice(0, limit),
       ),
-    ...createTaskReader(state, checkOpen),
+    ...createTaskQueries(state, checkOpen),
     readEvents: (query) => read(() => readPage(sessions.get(query.contextId)?.events ?? [], query)),
     findView: (taskId) => read(() => state.views.get(taskId)),
     readJournal: (contextId) => read(() => [...(sessions.get(contextId)?.journal ?? [])]),

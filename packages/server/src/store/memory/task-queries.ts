@@ -4,16 +4,16 @@ import { buildTaskPage, decodePageToken, type TaskQuery } from "../task-page.js"
 import { type MemoryState, receiptKey } from "./memory-state.js";
 
 /** The methods of a store that read tasks and receipts. */
-export type TaskReader = Pick<
+export type TaskQueries = Pick<
   SessionStore,
   "findTask" | "listTasks" | "countTasks" | "findReceipt" | "listUnfinished"
 >;
 
 /** Creates the methods that read tasks and receipts in memory. `checkOpen` throws if the store is closed. */
-export function createTaskReader(
+export function createTaskQueries(
   state: Pick<MemoryState, "tasks" | "receipts">,
   checkOpen: () => void,
-): TaskReader {
+): TaskQueries {
   const { tasks } = state;
 
   async function read<TValue>(work: () => TValue): Promise<TValue> {

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commitTo } from "../../testing/commit-to.js";
+import {
+  openStorageStandIn,
+  type StorageStandIn,
+} from "../../testing/storage/open-storage-stand-in.js";
+import { event, first, next, rejects, session, taskAt } from "../../testing/store-checks.js";
+import { storeContract } from "../../testing/store-contract.js";
+import { type GcsStoreOptions, openGcsStore } from "./open-gcs-store.js";
+
+/** Retries without noticeable pauses. */
+const FAST = { maxTries: 4, baseMs: 1, maxPauseMs: 2, timeoutMs: 60_000 };
+
+let storage: StorageStandIn;
+beforeAll(async () => {
+  storage = await openStorageStandIn({ pageSize: 3 });
+});
+afterAll(async () => {
+  await storage[Symbol.asyncDispose]();
+});
+
+let prefixes = 0;
+
+async function openStore(options: Partial<GcsStoreOptions> = {}) {
+  prefixes += 1;
+  const { endpoint, bucket } = storage;
+  return await openGcsStore({
+    endpoint,
+    bucket,
+    prefix: `p${prefixes}`,
+    retries: FAST,
+    ...options,
+  });
+}
+
+for (const { name, check } of storeContract) {
+  test(`Google Cloud Storage: ${name} [SRV-14]`, async () => {
+    const store = await openStore();
+
+    await expect(check(store)).resolves.toBeUndefined();
+
+    await store.close();
+  });
+}
+
+/** Opens stores on one folder, one after the other, as processes do that were killed. */
+function openFolder(options: Partial<GcsStoreOptions> = {}) {
+  prefixes += 1;
+  const prefix = `p${prefixes}`;
+  const namesIn = (folder: string) =>
+    [...storage.objects.keys()].filter((name) => name.startsWith(`${prefix}/${folder}`));
+  return { prefix, namesIn, open: () => openStore({ prefix, ...options }) };
+}
+
+const isLog = ({ type, name }: { readonly type: string; readonly name: string }) =>
+  type === "insert" && name.includes("/log/");
+
+test("what a killed process stored is there after a restart, and the killed process is fenced [SRV-14, LOG-01]", async () => {
+  const { open } = openFolder();
+  const killed = await open();
+  await commitTo(killed, [first([1, 2]), taskAt(5)]);
+  await killed.createToken({
+    id: "t",
+    user: "ada",
+    name: "laptop",
+    role: "admin",
+    digest: "d",
+    createdAt: session.createdAt,
+  });
+
+  const store = await open();
+  const late = commitTo(killed, [next([3])]);
+
+  await expect(late).rejects.toThrow(/another dt-server took over the bucket/);
+  await rejects(killed.check());
+  expect((await store.findSession("context"))?.lastPosition).toBe(2);
+  expect((await store.findTokens(["t"])).length).toBe(1);
+  const lease = await store.acquire("context");
+  expect(lease.epoch).toBe(2);
+  await store.close();
+  await killed.close();
+});
+
+test("a process that was stopped while its log was compacted by others stays fenced", async () => {
+  const { open } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
+  const stopped = await open();
+  await commitTo(stopped, [first([1])]);
+  const other = await open();
+  await commitTo(other, [taskAt(1)]);
+  await other.close();
+
+  await expect(commitTo(stopped, [next([2])])).rejects.toThrow(/took over/);
+  const third = await open();
+
+  expect((await third.findSession("context"))?.lastPosition).toBe(1);
+  await third.close();
+});
+
+test("commits that arrive while a segment is being stored become one object, and resolve when it is stored", async () => {
+  const { open, namesIn } = openFolder();
+  const store = await open();
+  const before = namesIn("log/").length;
+  const release = storage.hold(isLog);
+  const stored: string[] = [];
+  const commit = async (second: number) => {
+    await commitTo(store, [taskAt(second)]);
+    stored.push(String(second));
+  };
+  const all = [1, 2, 3, 4].map(commit);
+  await expect.poll(() => storage.requests.filter(isLog).length).toBeGreaterThan(0);
+
+  expect(stored).toEqual([]);
+  release();
+  await Promise.all(all);
+
+  expect(namesIn("log/").length - before).toBeLessThanOrEqual(4);
+  expect((await store.countTasks()).total).toBe(4);
+  await store.close();
+});
+
+test.each([429, 503])("a request that is answered with %s is sent again", async (status) => {
+  const store = await openStore();
+  const end = storage.fail({ status, times: 2, when: isLog });
+
+  await commitTo(store, [first([1])]);
+
+  end();
+  expect((await store.findSession("context"))?.lastPosition).toBe(1);
+  await store.close();
+});
+
+test("the number of retries is bounded, and a commit that was refused by 429 is not stored", async () => {
+  const store = await openStore();
+  await commitTo(store, [first([1])]);
+  const end = storage.fail({ status: 429, when: isLog });
+
+  await expect(commitTo(store, [next([2])])).rejects.toThrow(/answered 429/);
+  end();
+
+  expect((await store.findSession("context"))?.lastPosition).toBe(1);
+  await commitTo(store, [next([2])]);
+  await store.close();
+});
+
+test("a segment whose answer was lost is stored once", async () => {
+  const { open } = openFolder();
+  const store = await open();
+  storage.fail({ times: 1, when: isLog, isDone: true });
+
+  await commitTo(store, [first([1])]);
+  await commitTo(store, [next([2])]);
+
+  expect((await store.findSession("context"))?.lastPosition).toBe(2);
+  await store.close();
+  const again = await open();
+  expect((await again.readJournal("context")).length).toBe(0);
+  expect((await again.findSession("context"))?.commitNumber).toBe(2);
+  await again.close();
+});
+
+test("a commit without any answer has the outcome unknown, and is looked up when the bucket answers", async () => {
+  const store = await openStore();
+  await commitTo(store, [first([1])]);
+  const end = storage.fail({ when: isLog, isDone: true });
+
+  const outcomes = await commitTo(store, [next([2])]);
+  await rejects(store.findSession("context"));
+  end();
+
+  expect(outcomes.get("context")).toBe("unknown");
+  expect((await store.findSession("context"))?.lastPosition).toBe(2);
+  await commitTo(store, [next([3])]);
+  await store.close();
+});
+
+test("compaction bounds the log and the segments of a session, and keeps every commit", async () => {
+  const { open, namesIn } = openFolder({ saveIndexAt: { bytes: 1_000_000, segments: 4 } });
+  const store = await open();
+  await commitTo(store, [{ ...first([1]), journal: [{ type: "1" }] }]);
+  for (let position = 2; position <= 40; position += 1) {
+    await commitTo(store, [{ ...next([position]), journal: [{ type: String(position) }] }]);
+  }
+  await store.close();
+
+  expect(namesIn("sessions/").length).toBeLessThanOrEqual(6);
+  // Only the empty segment with which the owner began stays.
+  expect(namesIn("log/").length).toBe(1);
+  const again = await open();
+  const events = await again.readEvents({ contextId: "context", after: 0, limit: 99 });
+  expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1));
+  expect(events).toHaveLength(40);
+  expect(events[6]?.event).toEqual(event(7));
+  expect(await again.readJournal("context")).toHaveLength(40);
+  await again.close();
+});
+
+test("opening a session reads only its segments, and a list reads none", async () => {
+  const { open } = openFolder();
+  const store = await open();
+  await commitTo(store, [first([1]), taskAt(1), taskAt(2), taskAt(3)]);
+  await store.close();
+  const again = await open();
+  const downloads = () =>
+    storage.requests.filter(({ type, name }) => type === "download" && name.includes("/sessions/"));
+  const before = downloads().length;
+
+  await again.listTasks({ owner: "alice", limit: 9 });
+  await again.listSessions({ owner: "alice", limit: 9 });
+  await again.listUntouched("9999");
+  expect(downloads().length).toBe(before);
+  await again.readEvents({ contextId: "context-2", after: 0, limit: 9 });
+
+  const names = downloads()
+    .slice(before)
+    .map(({ name }) => name);
+  expect(names).toEqual([expect.stringContaining("/sessions/context-2/")]);
+  await again.close();
+});
+
+test("a damaged segment closes its session alone [LOG-06]", async () => {
+  const { open, namesIn } = openFolder();
+  const store = await open();
+  await commitTo(store, [first([1]), taskAt(1)]);
+  await store.close();
+  const [name = ""] = namesIn("sessions/context/");
+  const object = storage.objects.get(name);
+  if (object !== undefined) storage.objects.set(name, { ...object, body: Buffer.from("{\n") });
+  const again = await open();
+
+  await rejects(again.readEvents({ contextId: "context", after: 0, limit: 9 }));
+
+  expect(await again.check()).toEqual({ damagedSessions: ["context"] });
+  expect(await again.readEvents({ contextId: "context-1", after: 0, limit: 9 })).toHaveLength(1);
+  await again.close();
+});
+
+test("a deleted session leaves no object behind", async () => {
+  const { open, prefix } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
+  const store = await open();
+  const done = { ...taskAt(1, { state: "completed" }) };
+  await commitTo(store, [done]);
+  await expect.poll(() => storage.objects.has(`${prefix}/tasks/task-1/state.json`)).toBe(true);
+
+  await store.deleteSession("context-1");
+  await store.close();
+
+  const left = [...storage.objects].filter(
+    ([name, { body }]) => name.startsWith(prefix) && /task-1|context-1/.test(name + body),
+  );
+  expect(left.map(([name]) => name)).toEqual([]);
+});
+
+test("a command reads sessions and manages tokens while a server runs, and takes nothing", async () => {
+  const { open, prefix } = openFolder();
+  const server = await open();
+  await commitTo(server, [first([1])]);
+  const command = await openStore({ prefix, use: "shared" });
+  const token = {
+    id: "t",
+    user: "a",
+    name: "n",
+    role: "admin",
+    digest: "d",
+    createdAt: "",
+  } as const;
+
+  await command.createToken(token);
+  const active = await command.listActive("");
+  const written = commitTo(command, [next([2])]);
+
+  await rejects(written);
+  expect(active).toEqual(["context"]);
+  expect(await server.findTokens(["t"])).toEqual([token]);
+  await commitTo(server, [next([2])]);
+  await expect(openStore({ prefix, use: "alone" })).rejects.toThrow(/is in use by a dt-server/);
+  await server.close();
+  const alone = await openStore({ prefix, use: "alone" });
+  expect(await alone.changeOwner("alice", "bob")).toBe(1);
+  for (const store of [alone, command]) await store.close();
+});
+
+test("a large object is sent in a resumable upload", async () => {
+  const store = await openStore();
+  const text = "x".repeat(9 * 1024 * 1024);
+  const large = { position: 1, event: { ...event(1), kind: "TEXT_CONTENT" as const, text } };
+
+  await commitTo(store, [{ ...first([]), events: [large] }]);
+
+  const uploads = storage.requests.filter(({ upload }) => upload === "resumable");
+  expect(uploads.length).toBeGreaterThan(1);
+  expect((await store.readEvents({ contextId: "context", after: 0, limit: 1 })).length).toBe(1);
+  await store.close();
+});

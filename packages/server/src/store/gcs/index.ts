@@ -1,0 +1,1 @@
+export { type GcsStoreOptions, openGcsStore } from "./open-gcs-store.js";

@@ -1,0 +1,28 @@
+import type { Commit } from "../../commit.js";
+import type { SessionStore } from "../../session-store.js";
+
+/** The methods whose calls are logged. Each changes records that are kept in memory, and depends on nothing else. */
+export type LoggedMethod =
+  | "savePush"
+  | "deletePush"
+  | "notePush"
+  | "claimPushes"
+  | "resumePushes"
+  | "reserveBudget"
+  | "settleBudget"
+  | "createGrant"
+  | "revokeGrant"
+  | "addAudit"
+  | "changeOwner"
+  | "deleteSession";
+
+/** A call of a logged method. After a restart it is made again, in the same order, with the same effect. */
+export type CallRecord = {
+  readonly [TMethod in LoggedMethod]: {
+    readonly call: TMethod;
+    readonly args: Parameters<SessionStore[TMethod]>;
+  };
+}[LoggedMethod];
+
+/** One entry of the log: a commit of a session, or a call that changes other records. */
+export type StoreRecord = { readonly commit: Commit } | CallRecord;

@@ -1,0 +1,194 @@
+import type { ObjectBucket } from "../bucket/object-bucket.js";
+import { runLimited } from "../bucket/run-limited.js";
+import { segmentName } from "../log/segment-codec.js";
+import type { GcsState } from "../state/gcs-state.js";
+import { type MovedTail, moveTail, takeTails } from "./move-tails.js";
+import { type OwnerVersion, replaceOwner, type SavedIndex } from "./owner-object.js";
+import { encodeShard, takeShard } from "./shard-codec.js";
+
+/** Options of {@link IndexSaver}. */
+export interface IndexSaverOptions {
+  readonly bucket: ObjectBucket;
+  readonly state: GcsState;
+  /** The owner object as this process wrote it. */
+  readonly owner: OwnerVersion;
+  /** Segments after the saved index that later owners must find. */
+  readonly seals: readonly number[];
+  /** Size and number of the segments after the saved index. */
+  readonly pending: { readonly bytes: number; readonly segments: number };
+  /** Size and number of segments from which the index is saved. */
+  readonly limits: { readonly bytes: number; readonly segments: number };
+  lastNumber(): number;
+  /** Called if another process owns the bucket. */
+  onTakenOver(): void;
+  /** Called with the error of a save that runs by itself. It is tried again after the next segment. */
+  onFault(reason: unknown): void;
+}
+
+/** Number of seals that are kept. A process that was stopped for longer than that many restarts is not expected. */
+const MAX_SEALS = 1_000;
+/** Longest time for which the log keeps a deleted session. */
+const SAVE_SOON_MS = 60_000;
+/** A log this many times larger than its limit accepts nothing more until the index is saved. */
+const MAX_GROWTH = 8;
+
+/**
+ * Moves the log to its places: commits to segments of their sessions, everything else to the shards of the index. The
+ * owner object then names the new shards, and the log up to there is deleted. A crash in between loses nothing, because
+ * nothing is deleted that the owner object still needs.
+ */
+export class IndexSaver {
+  private readonly options: IndexSaverOptions;
+  private owner: OwnerVersion;
+  private seals: readonly number[];
+  private bytes: number;
+  private segments: number;
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(options: IndexSaverOptions) {
+    this.options = options;
+    this.owner = options.owner;
+    this.seals = [...options.owner.record.index.seals, ...options.seals].slice(-MAX_SEALS);
+    this.bytes = options.pending.bytes;
+    this.segments = options.pending.segments;
+  }
+
+  /** Generation of the owner object as this process wrote it. */
+  get generation(): string {
+    return this.owner.generation;
+  }
+
+  /** True while the owner object is being replaced, so that its generation is not known. */
+  get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** Counts a stored segment, and saves the index if the log is long enough. */
+  noteSegment(bytes: number): void {
+    this.bytes += bytes;
+    this.segments += 1;
+    const { limits, onFault } = this.options;
+    if (this.bytes < limits.bytes && this.segments < limits.segments) return;
+    this.write().catch(onFault);
+  }
+
+  /** Saves the index within a minute, so that the log does not keep a deleted session for longer. */
+  saveSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.write().catch(this.options.onFault);
+    }, SAVE_SOON_MS).unref();
+  }
+
+  /** Resolves when the log may grow. */
+  async waitForRoom(): Promise<void> {
+    const { limits } = this.options;
+    const isFull = () =>
+      this.bytes >= MAX_GROWTH * limits.bytes || this.segments >= MAX_GROWTH * limits.segments;
+    while (isFull()) await this.write();
+  }
+
+  /** Saves the index. Calls during a save join it. */
+  write(): Promise<void> {
+    this.running ??= this.writeOnce().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Saves the index for the last time, and releases the bucket. */
+  async close(): Promise<void> {
+    await this.running?.catch(() => {});
+    clearTimeout(this.timer);
+    if (this.segments > 0 || this.options.state.changed.size > 0) await this.write();
+    const record = { ...this.owner.record, isReleased: true };
+    await replaceOwner(this.options.bucket, record, this.owner.generation);
+  }
+
+  private async writeOnce(): Promise<void> {
+    const { bucket, state, onTakenOver } = this.options;
+    const { record, generation } = this.owner;
+    const before = record.index;
+    // Everything is taken at once, so that the saved index is the one right after one segment.
+    const through = this.options.lastNumber();
+    const [bytes, segments] = [this.bytes, this.segments];
+    const moves = takeTails(state);
+    const changed = [...state.changed];
+    const shards = changed.map((shard) => [shard, takeShard(state.tables, shard)] as const);
+    state.changed.clear();
+    const suffix = `${through}-${record.owner.slice(0, 8)}`;
+    try {
+      const moved = await runLimited(moves, (move) => moveTail(bucket, move, suffix));
+      const segmentsOf = new Map(moved.map(({ move, segments }) => [move.contextId, segments]));
+      const written = await runLimited(shards, async ([shard, entries]) => {
+        const sessions = (entries.get("sessions") ?? []).map(([contextId, session]) => {
+          const moved = segmentsOf.get(contextId);
+          return [
+            contextId,
+            moved ? { ...(session as object), segments: moved } : session,
+          ] as const;
+        });
+        const text = encodeShard(new Map([...entries, ["sessions", sessions]]));
+        const name = `index/${String(shard).padStart(2, "0")}-${suffix}.jsonl`;
+        if (text !== undefined) await bucket.write(name, text, "application/x-ndjson");
+        return [String(shard), text === undefined ? undefined : name] as const;
+      });
+      const names = Object.entries({ ...before.shards, ...Object.fromEntries(written) });
+      const index: SavedIndex = {
+        through,
+        shards: Object.fromEntries(names.flatMap(([shard, name]) => (name ? [[shard, name]] : []))),
+        seals: this.seals,
+      };
+      const owner = await replaceOwner(bucket, { ...record, index }, generation);
+      if (owner === undefined) {
+        onTakenOver();
+        return;
+      }
+      this.owner = owner;
+      this.bytes -= bytes;
+      this.segments -= segments;
+      this.keepMoved(moved);
+      await this.deleteReplaced(before, index, moved);
+    } catch (reason) {
+      for (const shard of changed) state.changed.add(shard);
+      throw reason;
+    }
+  }
+
+  /** Puts the new segments into the index, and removes their commits from memory. */
+  private keepMoved(moved: readonly MovedTail[]): void {
+    const { tables, loaded } = this.options.state;
+    for (const { move, segments } of moved) {
+      const { contextId, parts } = move;
+      const current = tables.sessions.get(contextId);
+      const known = loaded.get(contextId);
+      if (current === undefined || known === undefined || known.tail[0] !== parts[0]) {
+        // The session was deleted meanwhile, so its new segment must not stay.
+        const name = segments.at(-1)?.name ?? "";
+        this.options.bucket.delete(name).catch(() => {});
+        continue;
+      }
+      tables.sessions.load(contextId, { ...current, segments });
+      known.tail = known.tail.slice(parts.length);
+    }
+  }
+
+  /** Deletes what the owner object no longer needs. An object that stays is deleted at the next start. */
+  private async deleteReplaced(
+    before: SavedIndex,
+    { through, shards, seals }: SavedIndex,
+    moved: readonly MovedTail[],
+  ): Promise<void> {
+    const { bucket } = this.options;
+    const used = new Set(Object.values(shards));
+    const log = Array.from({ length: through - before.through }, (_, i) => before.through + i + 1);
+    const names = [
+      ...log.filter((number) => !seals.includes(number)).map(segmentName),
+      ...before.seals.filter((number) => !seals.includes(number)).map(segmentName),
+      ...Object.values(before.shards).filter((name) => !used.has(name)),
+      ...moved.flatMap(({ replaced }) => replaced),
+    ];
+    await runLimited(names, (name) => bucket.delete(name).catch(() => {}));
+  }
+}
