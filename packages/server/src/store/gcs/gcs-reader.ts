@@ -27,6 +27,7 @@ export type GcsReader = Pick<
   | "readBudgets"
   | "findGrant"
   | "findGrants"
+  | "hadGrant"
   | "listGrants"
   | "listGrantsOf"
   | "readAudit"
@@ -115,6 +116,7 @@ export function createGcsReader(options: GcsReaderOptions): GcsReader {
     readBudgets: (accounts) => read(({ stores }) => stores.readBudgets(accounts)),
     findGrant: (id) => read(({ stores }) => stores.findGrant(id)),
     findGrants: (keys, at) => read(({ stores }) => stores.findGrants(keys, at)),
+    hadGrant: (key) => read(({ stores }) => stores.hadGrant(key)),
     listGrants: (contextId, at) => read(({ stores }) => stores.listGrants(contextId, at)),
     listGrantsOf: (user, at) => read(({ stores }) => stores.listGrantsOf(user, at)),
     readAudit: (query) =>

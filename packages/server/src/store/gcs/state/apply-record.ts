@@ -18,6 +18,7 @@ export interface IndexedStores
       | "readBudgets"
       | "findGrant"
       | "findGrants"
+      | "hadGrant"
       | "listGrants"
       | "listGrantsOf"
       | "readAudit"
