@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import {
+  type ClientCapabilities,
+  type InitializeResponse,
   methods,
   type NewSessionResponse,
   type SetSessionConfigOptionResponse,
@@ -29,6 +31,22 @@ test("an editor learns what dt can do, and a second version is answered with our
   await expect(
     editor.agent.request(methods.agent.authenticate, { methodId: "nope" }),
   ).rejects.toMatchObject({ code: -32602 });
+});
+
+test("an editor that offers a terminal in its metadata gets the set-up too [ACP-01]", async () => {
+  await using home = await openTempWorkspace();
+  await using editor = await openEditor({ home: home.root });
+  const initialize = (clientCapabilities: ClientCapabilities) =>
+    editor.agent.request<InitializeResponse>(methods.agent.initialize, {
+      protocolVersion: 1,
+      clientCapabilities,
+    });
+
+  const offered = await initialize({ _meta: { "terminal-auth": true } });
+  const without = await initialize({ terminal: true });
+
+  expect(offered.authMethods).toMatchObject([{ type: "terminal" }]);
+  expect(without.authMethods).toEqual([]);
 });
 
 test("a prompt shows its tool call with its diff, asks, writes and says the result [ACP-01]", async () => {

@@ -8,12 +8,13 @@ import type { EditorHost } from "./editor-host.js";
 
 /** Reads what an editor offers. Whatever it does not name, it does not have. */
 export function readOffer({ clientCapabilities }: InitializeRequest): EditorOffer {
-  const { fs, session, auth } = clientCapabilities ?? {};
+  const { fs, session, auth, _meta: meta } = clientCapabilities ?? {};
   return {
     readsFiles: fs?.readTextFile === true,
     writesFiles: fs?.writeTextFile === true,
     showsNotices: session?.notices != null,
-    hasTerminalSetup: auth?.terminal === true,
+    // Older editors, and the check of the registry, offer a terminal for the set-up in the metadata.
+    hasTerminalSetup: auth?.terminal === true || meta?.["terminal-auth"] === true,
   };
 }
 
