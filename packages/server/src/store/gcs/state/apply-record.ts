@@ -21,6 +21,7 @@ export interface IndexedStores
       | "hadGrant"
       | "listGrants"
       | "listGrantsOf"
+      | "hadGrant"
       | "readAudit"
       | "listActive"
     > {
