@@ -44,6 +44,9 @@ const commands = {
   dt: (args) =>
     buildPrograms() ||
     runUntilExit(process.execPath, [path.join(root, "apps", "cli", "dist", "main.js"), ...args]),
+  collect: (args) =>
+    buildPrograms() ||
+    step(process.execPath, [path.join("tooling", "scripts", "collect-program.mjs"), ...args]),
   generate: () =>
     install("all") || step(process.execPath, [path.join("tooling", "scripts", "generate.mjs")]),
   docs: (args) => build() || writeDocuments(args),

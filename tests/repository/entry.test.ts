@@ -17,7 +17,7 @@ test("the entry script exits with 2 and one error line if the command is unknown
     status: 2,
     stdout: "",
     stderr:
-      "there is no command called grepp; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench, interop\n",
+      "there is no command called grepp; try build, start, dt, collect, generate, docs, check, test, prove, metrics, mutants, bench, interop\n",
   });
 });
 
@@ -28,7 +28,7 @@ test("the entry script exits with 2 and one error line if there is no command", 
     status: 2,
     stdout: "",
     stderr:
-      "name a command; try build, start, dt, generate, docs, check, test, prove, metrics, mutants, bench, interop\n",
+      "name a command; try build, start, dt, collect, generate, docs, check, test, prove, metrics, mutants, bench, interop\n",
   });
 });
 

@@ -93,7 +93,7 @@ function isOurs(folderName: string): boolean {
 
 /** The documents in the root and in `docs`, and the READMEs of packages. */
 export const documents: readonly string[] = [
-  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "proto/README.md"],
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "proto/README.md", "deploy/README.md"],
   ...["packages", "apps", "examples"]
     .flatMap(packagesUnder)
     .map(({ folder }) => `${folder}/README.md`),
