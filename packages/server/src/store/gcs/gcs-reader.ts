@@ -30,7 +30,6 @@ export type GcsReader = Pick<
   | "hadGrant"
   | "listGrants"
   | "listGrantsOf"
-  | "hadGrant"
   | "readAudit"
   | "listActive"
 >;
@@ -120,7 +119,6 @@ export function createGcsReader(options: GcsReaderOptions): GcsReader {
     hadGrant: (key) => read(({ stores }) => stores.hadGrant(key)),
     listGrants: (contextId, at) => read(({ stores }) => stores.listGrants(contextId, at)),
     listGrantsOf: (user, at) => read(({ stores }) => stores.listGrantsOf(user, at)),
-    hadGrant: (...args) => read(({ stores }) => stores.hadGrant(...args)),
     readAudit: (query) =>
       read(async ({ stores }) => {
         const indexed = await stores.readAudit({ since: "", limit: Number.MAX_SAFE_INTEGER });

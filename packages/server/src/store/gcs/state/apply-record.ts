@@ -21,7 +21,6 @@ export interface IndexedStores
       | "hadGrant"
       | "listGrants"
       | "listGrantsOf"
-      | "hadGrant"
       | "readAudit"
       | "listActive"
     > {
