@@ -1,6 +1,7 @@
 #!/bin/sh
-# Deploys dt-server to Cloud Run: PROJECT_ID=my-project DT_HOSTS=dt.example sh deploy/cloud-run/deploy.sh
-# The secrets dt-store (address of a Postgres database) and dt-gemini-key must exist. See docs/guides/deploy.md.
+# Deploys dt-server to Cloud Run:
+#   PROJECT_ID=my-project A2A_GCS_BUCKET=my-tasks DT_HOSTS=dt.example sh deploy/cloud-run/deploy.sh
+# The bucket and the secret dt-gemini-key must exist. See docs/guides/deploy.md.
 set -eu
 
 # Build and push container
@@ -11,8 +12,8 @@ gcloud run deploy a2a-server \
   --image "gcr.io/${PROJECT_ID}/a2a-server" \
   --platform managed \
   --region "${REGION:-us-central1}" \
-  --set-env-vars "GOOGLE_CLOUD_PROJECT=${PROJECT_ID},DT_POOL=cloud-run,DT_ALLOWED_HOSTS=${DT_HOSTS},DT_TRUST_PROXY=true,DT_SHUTDOWN_GRACE_MS=8000" \
-  --set-secrets "DT_STORE=dt-store:latest,GEMINI_API_KEY=dt-gemini-key:latest" \
+  --set-env-vars "GOOGLE_CLOUD_PROJECT=${PROJECT_ID},DT_STORE=gcs,A2A_GCS_BUCKET=${A2A_GCS_BUCKET},DT_ALLOWED_HOSTS=${DT_HOSTS},DT_TRUST_PROXY=true,DT_SHUTDOWN_GRACE_MS=8000" \
+  --set-secrets "GEMINI_API_KEY=dt-gemini-key:latest" \
   --port 8080 \
   --timeout 3600 \
   --no-cpu-throttling \
