@@ -2,6 +2,7 @@ import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { connect } from "@dt/client";
 import { expect, test } from "vitest";
+import { createToken } from "../e2e/support/create-token.js";
 import { openStage } from "../e2e/support/open-stage.js";
 import { startServerProcess } from "../e2e/support/server-process.js";
 import { openWsClient } from "../e2e/ws-client.js";
@@ -101,6 +102,27 @@ test("dt attach starts a session if the server has none", async () => {
   screen.type(`say hello${ENTER}`);
 
   await screen.until("● hello");
+});
+
+test("dt attach with a token shows its own prompt without a name", async () => {
+  await using workspace = await openTempWorkspace();
+  const cwd = workspace.root;
+  const dataDirectory = path.join(cwd, "data");
+  const environment = { DT_DATA_DIR: dataDirectory, DT_WORKSPACE_ROOTS: cwd };
+  await using server = await startServerProcess(
+    { ...environment, CODER_AGENT_PORT: "0", DT_AUTH: "required" },
+    cwd,
+  );
+  const token = await createToken(dataDirectory);
+  const args = ["attach", server.url];
+  await using screen = openScreen({ cwd, args, columns: 120, environment: { DT_TOKEN: token } });
+
+  await untilIdle(screen);
+  screen.type(`say hello${ENTER}`);
+  await screen.until("● hello");
+
+  expect(screen.history()).toContain("> say hello");
+  expect(screen.history()).not.toContain("ada/test");
 });
 
 test("dt attach to a server's task shows its mode and its number of subscribers", async () => {
