@@ -9,6 +9,13 @@ import { startServerProcess } from "../support/server-process.js";
 import { watchTask } from "../support/watch-task.js";
 import { createLoadTask } from "./load-task.js";
 
+/** A task as the route of the server reference shows it. */
+interface ShownTask {
+  readonly contextId: string;
+  readonly artifacts: readonly unknown[];
+  readonly history: readonly unknown[];
+}
+
 /** Opens a stand-in of Google Cloud Storage, and starts servers on it. */
 async function openStage() {
   const storage = await openStorageStandIn();
@@ -66,11 +73,8 @@ test("the loadTask of the server reference returns the task that dt-server store
   const loadTask = createLoadTask(bucket);
   await expect.poll(() => storage.objects.has(`tasks/${taskId}/state.json`)).toBe(true);
 
-  const {
-    contextId: _,
-    artifacts,
-    ...shown
-  } = await (await fetch(`${server.url}tasks/${taskId}`)).json();
+  const answered = await fetch(`${server.url}tasks/${taskId}`);
+  const { contextId: _, artifacts, ...shown } = (await answered.json()) as ShownTask;
 
   expect(await loadTask(taskId)).toEqual({ ...shown, artifacts: [] });
   expect(shown.history.length).toBeGreaterThan(2);
