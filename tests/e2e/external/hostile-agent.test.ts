@@ -173,6 +173,16 @@ test("after a restart the agent's session is loaded, and its history is not repe
   expect(stage.warnings()).toEqual([]);
 });
 
+test("a history that the agent sends after it has loaded the session is not repeated [ACP-03]", async () => {
+  await using stage = await openExternalStage({ agentMode: "late-replay" });
+  await stage.run("say before");
+
+  await stage.restart();
+  await stage.run("say after");
+
+  expect(stage.text()).toBe("beforeafter");
+});
+
 test("an agent that cannot load its session begins a new one, and the session says so [ACP-03]", async () => {
   await using stage = await openExternalStage({ agentMode: "no-load" });
   await stage.run("say before");

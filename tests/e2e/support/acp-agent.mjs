@@ -305,10 +305,15 @@ const app = agent({ name: "orders" })
     };
   })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
-    await client.notify(session.update, {
-      sessionId: params.sessionId,
-      update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "replayed" } },
-    });
+    const content = { type: "text", text: "replayed" };
+    const replay = () =>
+      client.notify(session.update, {
+        sessionId: params.sessionId,
+        update: { sessionUpdate: "agent_message_chunk", content },
+      });
+    // Some agents send the history after the response.
+    if (mode === "late-replay") process.nextTick(() => setImmediate(replay));
+    else await replay();
     return {};
   })
   .onRequest(methods.agent.session.setMode, () => ({}))

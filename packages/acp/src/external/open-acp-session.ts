@@ -54,6 +54,9 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
       openOffer(opened.response),
     );
 
+  // Gemini CLI sends the history of a loaded session after its response. Our log has that history already.
+  let isReplay = opened.isContinued;
+  let historySize = 0;
   link.onUpdate(async (params) => {
     if (!isOwn(params)) return;
     const update = objectIn(params, "update");
@@ -63,8 +66,14 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
       const notice = describeModeChange(before, offer);
       await host.update({ type: "offer", ...(notice !== undefined && { notice }) });
     }
+    if (isReplay) {
+      historySize += 1;
+      return;
+    }
     for (const each of readAcpUpdate(update)) await host.update(each);
   });
+
+  if (opened.isContinued) await skipHistory(() => historySize, options);
 
   const choose = async (requestName: string, reply: Promise<unknown>): Promise<unknown> =>
     await link.orEnd(
@@ -75,7 +84,10 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
     id: opened.id,
     isContinued: opened.isContinued,
     offer: () => offer,
-    prompt: (parts, stop) => runPrompt({ parts, stop, initialized, sessionId: opened.id }, link),
+    prompt(parts, stop) {
+      isReplay = false;
+      return runPrompt({ parts, stop, initialized, sessionId: opened.id }, link);
+    },
     async selectMode(modeId) {
       await choose("the choice of a mode", selectMode(modeId, offer, opened.id, link));
       offer = { ...offer, modeId };
@@ -151,6 +163,29 @@ async function loadSession(
     signal,
   });
   return { id: sessionId, isContinued: true, response };
+}
+
+/** Maximum number of round trips until the history of a loaded session counts as complete. */
+const MAX_ROUNDS = 100;
+const ROUND_MS = 5_000;
+
+/** Waits until a whole round trip to the agent brings no more history. Agents refuse the unknown method. */
+async function skipHistory(
+  received: () => number,
+  { link, signal }: AcpSessionOptions,
+): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const before = received();
+    const asking = link.agent.request("_dt/ping", {});
+    const wait = { requestName: "_dt/ping", timeoutMs: ROUND_MS, signal };
+    try {
+      await waitForReply(asking, wait);
+    } catch (reason) {
+      // An agent that does not answer is not asked again.
+      if (!(reason instanceof RequestError)) return;
+    }
+    if (received() === before) return;
+  }
 }
 
 async function createSession(options: AcpSessionOptions): Promise<OpenedExternalSession> {
