@@ -9,13 +9,14 @@ import {
 import { expect, test } from "vitest";
 import { openAgentServer, orderCall } from "../support/open-agent-server.js";
 
+type Answer = string | { readonly reason: string } | { readonly newContent: string };
 type CallUpdate = SessionEvent & { readonly kind: "TOOL_CALL_UPDATE" };
 type Server = Awaited<ReturnType<typeof openAgentServer>>;
 
 /** Answers every question of a task until its turn ends; returns the updates of its calls. */
 async function answerAll(
   task: TaskHandle,
-  answerOf: (update: CallUpdate) => string | { readonly reason: string } = () => "proceed_once",
+  answerOf: (update: CallUpdate) => Answer = () => "proceed_once",
 ): Promise<readonly CallUpdate[]> {
   const updates: CallUpdate[] = [];
   for await (const event of task.events()) {
@@ -47,6 +48,19 @@ async function tasksOf(client: AgentClient): Promise<readonly TaskView[]> {
   for await (const task of client.listTasks({ historyLength: 50 })) tasks.push(task);
   return tasks;
 }
+
+test("an edit of the called agent's question is passed on [SRV-24]", async () => {
+  await using called = await openAgentServer();
+  await using calling = await openCaller(called);
+  const order = orderCall("reviewer", "write a.txt: from B\nsay done");
+
+  const updates = await answerAll(await start(calling, order), ({ parentCallId }) =>
+    parentCallId === undefined ? "proceed_once" : { newContent: "from the person" },
+  );
+
+  expect(await called.workspace.read("a.txt")).toBe("from the person");
+  expect(updates.at(-1)?.toolCall).toMatchObject({ toolName: "call_agent", status: "SUCCEEDED" });
+});
 
 test("an agent calls another, whose question is asked here as a nested call [SRV-24]", async () => {
   await using called = await openAgentServer();

@@ -93,6 +93,33 @@ async function openStage(
 const asks = (event: SessionEvent) => event.state === "input-required";
 const isOver = (event: SessionEvent) => event.state === "completed" || event.state === "failed";
 
+test("the text that the person wrote reaches the call that asked", async () => {
+  const names = { fileName: "x", filePath: "/x", formattedDiff: "" };
+  const shown = { ...names, oldContent: "", newContent: "a" };
+  const edit: NestedQuestion = {
+    ...question,
+    // An input of that name is left out, because it could be mistaken for an edit.
+    input: { path: "/x", edited_content: "of the agent" },
+    details: { $case: "fileEditDetails", value: shown },
+  };
+  await using stage = await openStage(async ({ ask }) => {
+    const answer = await ask(edit);
+    return answer.isGranted ? String(answer.newContent) : "refused";
+  });
+
+  const asked = await stage.until(asks);
+  const [call] = asked.kind === "STATE_CHANGE" ? (asked.waiting ?? []) : [];
+  const modifiedDetails = { $case: "fileDetails", value: { newContent: "of Ada" } } as const;
+  const toolCallId = call?.toolCallId ?? "";
+  const answer = { toolCallId, selectedOptionId: "proceed_once", modifiedDetails };
+  await stage.session.answer(answer, ada);
+  await stage.until(isOver);
+
+  expect(call?.inputParameters).toEqual({ path: "/x" });
+  const results = stage.session.snapshot().history.filter(({ role }) => role === "tool");
+  expect(results).toMatchObject([{ results: [{ toolName: "call_agent", text: "of Ada" }] }]);
+});
+
 test("a question inside a running tool call is a tool call of its own and blocks the turn", async () => {
   await using stage = await openStage(async ({ ask }) => {
     const answer = await ask(question);

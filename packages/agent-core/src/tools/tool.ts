@@ -68,6 +68,8 @@ export interface NestedQuestion {
 export type NestedAnswer =
   | {
       readonly isGranted: true;
+      /** The text that the person wrote instead of the proposed one; undefined without an edit. */
+      readonly newContent?: string;
       /** Reports the end of the permitted step. Without a report, the step ends with the call that asked. */
       finish(step: NestedEnd): Promise<void>;
     }

@@ -11,6 +11,7 @@ import { announceWarnings } from "../record/warning-records.js";
 import { createToolRegistry, type ToolSource } from "../tools/tool-registry.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { toAgentMetadata, toSessionUse } from "./agent-metadata.js";
+import { reviseNestedInput } from "./calls/ask-nested-question.js";
 import { compactHistory } from "./compact-history.js";
 import { DEFAULT_TURN_LIMITS, type TurnLimits } from "./limits/turn-limits.js";
 import { createWorkClock } from "./limits/work-clock.js";
@@ -118,8 +119,12 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
       });
     },
     isReadOnly: ({ toolName }) => tools.find(toolName)?.isReadOnly === true,
-    reviseInput: ({ toolName, inputParameters = {} }, content) =>
-      tools.find(toolName)?.revise?.(inputParameters, content),
+    reviseInput(call, content) {
+      const tool = tools.find(call.toolName);
+      // The question of a called agent is a call of a tool that is not ours.
+      if (tool === undefined) return reviseNestedInput(call, content);
+      return tool.revise?.(call.inputParameters ?? {}, content);
+    },
   };
 }
 

@@ -65,7 +65,11 @@ export function createQuestionRelay(
       }
       entry.granted = answer;
       // If another client answered first, the update of the call says how.
-      await task.answer(question, OPTION_IDS.proceedOnce);
+      const { newContent } = answer;
+      await task.answer(
+        question,
+        newContent === undefined ? OPTION_IDS.proceedOnce : { newContent },
+      );
     } catch (reason) {
       if (!entry.isWithdrawn) fail(reason);
     }

@@ -58,7 +58,13 @@ export async function askNestedQuestion(
     await recorder.advance({ toolCallId, step: { type: "cancel" } });
   }
   signal.throwIfAborted();
-  if (settled?.toolCall.status === "EXECUTING") return toGrantedAnswer(toolCallId, scope);
+  if (settled?.toolCall.status === "EXECUTING") {
+    const newContent = findNestedEdit(settled.toolCall);
+    return {
+      ...toGrantedAnswer(toolCallId, scope),
+      ...(newContent !== undefined && { newContent }),
+    };
+  }
   const reason = settled?.refusalReason;
   return { isGranted: false, ...(reason !== undefined && { reason }) };
 }
@@ -95,7 +101,7 @@ function toToolCall(
     toolName,
     description,
     status: "PENDING",
-    inputParameters: input,
+    inputParameters: withoutEdit(input),
     result: undefined,
   };
 }
@@ -113,6 +119,30 @@ function toGrantedAnswer(toolCallId: string, { recorder }: CallScope): NestedAns
       if (call !== undefined && isOpen(call)) await recorder.advance({ toolCallId, step });
     },
   };
+}
+
+/** Name of the input in which a nested call keeps the text that the person wrote. */
+const EDITED_INPUT = "edited_content";
+
+/** Returns the input of a nested call with an edit; undefined if its question shows no file. */
+export function reviseNestedInput(
+  { inputParameters = {}, confirmationRequest }: ToolCall,
+  newContent: string,
+): ToolCall["inputParameters"] {
+  if (confirmationRequest?.details?.$case !== "fileEditDetails") return undefined;
+  return { ...inputParameters, [EDITED_INPUT]: newContent };
+}
+
+function findNestedEdit({ inputParameters }: ToolCall): string | undefined {
+  const edited = inputParameters?.[EDITED_INPUT];
+  return typeof edited === "string" ? edited : undefined;
+}
+
+/** Leaves out an input of the called agent that could be mistaken for an edit. */
+function withoutEdit(input: ToolCall["inputParameters"]): ToolCall["inputParameters"] {
+  if (input === undefined) return undefined;
+  const { [EDITED_INPUT]: _, ...others } = input;
+  return others;
 }
 
 function actionsOf({ toolName, description, actions = [] }: NestedQuestion): readonly Action[] {

@@ -60,6 +60,8 @@ export type AgentCallQuestion =
 export type AgentCallAnswer =
   | {
       readonly isGranted: true;
+      /** The text that the person wrote instead of the proposed one; undefined without an edit. */
+      readonly newContent?: string;
       /** Reports the end of the permitted step. */
       finish(end: AgentCallStepEnd): Promise<void>;
     }
