@@ -4,8 +4,10 @@ import { expect, test } from "vitest";
 import { openTempWorkspace } from "../testing/temp-workspace.js";
 import { toCallableAgents } from "./callable-agents.js";
 
-const readToken = async (settings: { readonly token?: string; readonly tokenFile?: string }) =>
-  await toCallableAgents({ b: { url: "http://127.0.0.1:1/", ...settings } })["b"]?.readToken();
+async function readToken(settings: { readonly token?: string; readonly tokenFile?: string }) {
+  const { b } = toCallableAgents({ b: { url: "http://127.0.0.1:1/", ...settings } });
+  return await b?.readToken();
+}
 
 test("a token file is read at each call, without its line break [SRV-24]", async () => {
   await using workspace = await openTempWorkspace();
