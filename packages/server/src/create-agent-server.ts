@@ -8,6 +8,7 @@ import { createSecretVault } from "./secrets/secret-vault.js";
 import type { AgentServer, AgentServerOptions } from "./serving/agent-server-options.js";
 import { checkListenAddress } from "./serving/check-listen-address.js";
 import { toFaultLog } from "./serving/fault-log.js";
+import { createRemoteCredentials } from "./sessions/instances/remote-credentials.js";
 import { openSessionRegistry } from "./sessions/session-registry.js";
 
 /** Starts a server that serves an agent over A2A. If the server cannot start, its store is closed. */
@@ -30,14 +31,23 @@ async function start(options: AgentServerOptions): Promise<AgentServer> {
   const vault = createSecretVault(options.secretKeys && deriveSecretKeys(options.secretKeys));
   const push = openServerPush(options, { logger, clock, onFault, vault });
   const credentials = createCredentialBook(clock);
+  const { instances } = options.store;
+  const remoteCredentials =
+    instances &&
+    createRemoteCredentials({
+      shared: instances.credentials,
+      isAliveHere: credentials.isAlive,
+      onFault,
+    });
   const access = createSessionAccess({
     store: options.store,
     clock,
-    isCredentialAlive: credentials.isAlive,
+    isCredentialAlive: (credential) =>
+      credentials.isAlive(credential) || remoteCredentials?.isAlive(credential) === true,
     onEnded: (key) => void sessions.withdrawPrompts(key).catch(onFault),
     onFault,
   });
-  const sessions = openSessionRegistry({ ...options, access, vault, onFault });
+  const sessions = openSessionRegistry({ ...options, access, vault, onFault, remoteCredentials });
   if (push !== undefined) sessions.subscribeToCommits(push.sender.notify);
   return await startServer({
     ...options,
@@ -57,6 +67,7 @@ async function start(options: AgentServerOptions): Promise<AgentServer> {
         // Sessions may commit events after the sender has closed. The next server with the same store delivers them.
         await push?.sender.close();
         access.close();
+        remoteCredentials?.close();
         await sessions.close();
       },
     },

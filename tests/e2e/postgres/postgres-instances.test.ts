@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type InstanceUnderTest, openInstances } from "../support/open-instances.js";
+import { proveTakeOvers } from "../support/prove-take-overs.js";
 import { watchTask } from "../support/watch-task.js";
 
 // The tests share three processes on one database.
@@ -69,6 +70,43 @@ test("a turn is cancelled on another instance than its own [SRV-27]", async () =
   expect(watched.seen.at(-1)?.state).toBe("canceled");
 });
 
+test("a prompt without questions works on another instance than the holder of its session [SRV-27]", async () => {
+  const workspacePath = stage.workspace.root;
+  const { contextId } = await a.client.startTask({ workspacePath, prompt: "say one" });
+
+  const prompt = "run echo auto >> auto.txt";
+  const settings = { autoExecute: true };
+  const task = await b.client.startTask({ workspacePath, contextId, prompt, settings });
+  const watched = watchTask(task);
+  await watched.done;
+
+  expect(watched.seen.at(-1)?.state).toBe("completed");
+  expect(await stage.workspace.read("auto.txt")).toBe("auto\n");
+});
+
+test("an instance that is stopped gives its sessions to another one [SRV-27]", async () => {
+  const workspacePath = stage.workspace.root;
+  const stopped = await stage.start({ DT_SHUTDOWN_GRACE_MS: "0" });
+  const { client } = stopped;
+  const asking = await client.startTask({ workspacePath, prompt: "run echo ran >> stopped.txt" });
+  const toolCallId = await watchTask(asking).question();
+  const working = await client.startTask({ workspacePath, prompt: "say one then wait 3600000" });
+  await watchTask(working).until((event) => event.kind === "TEXT_CONTENT");
+  const watched = watchTask(await b.client.openTask(working.taskId));
+
+  const { code } = await stopped.server.stop();
+  const answer = await (await c.client.openTask(asking.taskId)).answer(
+    { toolCallId },
+    "proceed_once",
+  );
+  await watched.done;
+
+  // The lease of the stopped instance would have lasted 15 seconds, in which nobody could have answered.
+  expect(code).toBe(0);
+  expect(answer).toEqual({ accepted: true });
+  expect(watched.seen.at(-1)?.state).toBe("failed");
+});
+
 test("the same first message at two instances makes one session [SRV-27, LOG-05]", async () => {
   const messageId = randomUUID();
   const send = async ({ server }: InstanceUnderTest) => {
@@ -98,4 +136,28 @@ test("the same first message at two instances makes one session [SRV-27, LOG-05]
     `SELECT context_id FROM dt.sessions WHERE context_id = '${results[0]?.contextId}'`,
   );
   expect(sessions).toHaveLength(1);
+});
+
+test("killed instances are replaced: nothing is lost or repeated, and no tool runs twice [SRV-27, LOG-01, LOG-03]", async () => {
+  const { completed, interrupted } = await proveTakeOvers(3, 20_262);
+
+  expect(completed + interrupted).toBe(3);
+});
+
+test("a text that is interrupted by kill -9 is read to its end on another instance [SRV-27, LOG-01]", async () => {
+  const killed = await stage.start({ DT_LEASE_SECONDS: "2" });
+  const workspacePath = stage.workspace.root;
+  const prompt = "chunks 5 then wait 3600000";
+  const { taskId } = await killed.client.startTask({ workspacePath, prompt });
+  const watched = watchTask(await b.client.openTask(taskId));
+  const textOf = () =>
+    watched.seen.map((event) => (event.kind === "TEXT_CONTENT" ? event.text : "")).join("");
+  await watched.until(() => textOf().includes("chunk 5"));
+
+  await killed.server.kill();
+  await watched.done;
+
+  const last = watched.seen.at(-1);
+  expect(last).toMatchObject({ state: "failed", error: "interrupted by a restart" });
+  expect(new Set(watched.seen.map(({ cursor }) => cursor)).size).toBe(watched.seen.length);
 });

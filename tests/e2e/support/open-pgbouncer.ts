@@ -52,8 +52,8 @@ default_pool_size = 2
   };
 }
 
-function reject(error: unknown): never {
-  throw error;
+function reject(cause: unknown): never {
+  throw new Error("PgBouncer cannot be started; install it: apt-get install pgbouncer", { cause });
 }
 
 /** Resolves when a port accepts connections; rejects if the process has ended. */

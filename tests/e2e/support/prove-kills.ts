@@ -15,7 +15,7 @@ export interface KillReport {
 }
 
 /** Number of events of one task. The server is killed after a random event. */
-const EVENTS = 12;
+export const EVENTS_OF_TASK = 12;
 
 /**
  * Kills a server with kill -9 at random moments while a client drives a task with two questions, and
@@ -46,7 +46,7 @@ export async function proveKills(
       transport: round % 2 === 0 ? "sse" : "websocket",
       WebSocket,
     });
-    const moment = { after: random(EVENTS), ticks: random(200) };
+    const moment = { after: random(EVENTS_OF_TASK), ticks: random(200) };
     const killed = server;
     const restart = async () => {
       for (let tick = 0; tick < moment.ticks; tick += 1) await nextTick();
@@ -64,18 +64,25 @@ export async function proveKills(
   const health = await (await fetch(`${server.url}health`)).json();
   await server.kill();
   expect(health).toMatchObject({ activeTasks: 0, totalTasks: count });
+  return toReport(ends);
+}
+
+/** Counts the last states of tasks. */
+export function toReport(ends: readonly string[]): KillReport {
   return {
     completed: ends.filter((state) => state === "completed").length,
     interrupted: ends.filter((state) => state === "failed").length,
   };
 }
 
-interface TaskFile {
+/** The file to which the command of a task adds a line. */
+export interface TaskFile {
   readonly root: string;
   readonly file: string;
 }
 
-interface Drive {
+/** A task that has ended, and the events that its watcher has seen. */
+export interface Drive {
   readonly task: TaskHandle;
   readonly seen: readonly SessionEvent[];
 }
@@ -103,7 +110,11 @@ async function driveTask(
   return { task, seen };
 }
 
-async function checkTask({ task, seen }: Drive, { root, file }: TaskFile): Promise<string> {
+/**
+ * Proves that every event was seen once and in order, that the command ran at most once, and exactly once if its success
+ * was reported, and that the task has ended. Returns its last state.
+ */
+export async function checkTask({ task, seen }: Drive, { root, file }: TaskFile): Promise<string> {
   const again: SessionEvent[] = [];
   for await (const event of task.events({ after: seen[0]?.cursor ?? "" })) again.push(event);
   const runs = await countLines(path.join(root, file));

@@ -68,6 +68,7 @@ async function openStage(about: { target?: Partial<PushTarget>; progress?: objec
           dialects: createDialects(uris),
           clock: { now: () => new Date(time.ms), elapsedMs: () => time.ms },
           retry: { baseMs: 1_000, maxMs: 1_000, maxFailures: 3 },
+          claimMs: 1_000,
           bodies: createBodyCache(),
           poster: {
             async post(post) {

@@ -25,12 +25,16 @@ export interface DeliverOptions {
   readonly secret?: string | undefined;
   /** Opens tokens and credentials. */
   readonly vault: SecretVault;
+  /** Time after which another instance may repeat an attempt. */
+  readonly claimMs: number;
 }
 
 /** The result of {@link deliverNext}. */
 export type DeliverResult =
   /** There was nothing to deliver, the config was changed or deleted meanwhile, or the worker is closing. */
   | { readonly type: "nothing" }
+  /** Another instance makes an attempt now. */
+  | { readonly type: "claimed" }
   /** The receiver had closed a reused connection, so nothing was delivered. */
   | { readonly type: "stale" }
   | FinishedCall;
@@ -71,7 +75,11 @@ export async function deliverNext(
     return { type: "nothing" };
   }
   const begun = advancePush(push.progress, { type: "begin" });
-  if (signal.aborted || !(await store.notePush(push, begun))) return { type: "nothing" };
+  if (signal.aborted) return { type: "nothing" };
+  if (!(await store.notePush(push, begun, { ms: options.claimMs }))) {
+    const now = await findPush(key, store);
+    return { type: now?.revision === push.revision ? "claimed" : "nothing" };
+  }
   const { delivery } = next;
   const startedAt = clock.elapsedMs();
   const outcome = await call(push, { delivery, attempt: begun.attempts, signal }, options);

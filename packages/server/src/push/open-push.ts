@@ -51,6 +51,9 @@ export interface PushParts {
   onFault(reason: unknown): void;
 }
 
+/** Time beyond that of a call, after which another instance may repeat the attempt. */
+const CLAIM_MARGIN_MS = 5_000;
+
 /** The push configs of a server, and the sender that calls their receivers. */
 export interface Push {
   readonly configs: ServerPushConfigs;
@@ -69,7 +72,17 @@ export function openPush(options: PushOptions, parts: PushParts): Push {
   const poster = createPoster({ guard, timeoutMs, now: () => clock.now() });
   const { secret, retry, limits, onCall } = options;
   const dialects = createDialects(parts.uris);
-  const sender = openPushSender({ ...parts, dialects, poster, secret, retry, limits, onCall });
+  const claimMs = timeoutMs + CLAIM_MARGIN_MS;
+  const sender = openPushSender({
+    ...parts,
+    dialects,
+    poster,
+    secret,
+    retry,
+    limits,
+    onCall,
+    claimMs,
+  });
   return { sender, configs: createServerPushConfigs({ store, sender, guard, maxPerTask, vault }) };
 }
 

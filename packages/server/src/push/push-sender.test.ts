@@ -47,6 +47,7 @@ async function openStage(
   const changes = new EventEmitter();
   const { answer = async () => accepted } = options;
   const sender = openPushSender({
+    claimMs: 1_000,
     uris,
     dialects: createDialects(uris),
     clock: systemClock,

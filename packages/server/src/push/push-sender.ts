@@ -30,6 +30,11 @@ export interface PushSender {
   close(): Promise<void>;
 }
 
+/** Interval at which configs that other instances have set are noticed. */
+const TICK_MS = 1_000;
+/** Number of ticks until deliveries of other instances are continued. */
+const RESUME_TICKS = 5;
+
 /** Options of {@link openPushSender}. */
 export type PushSenderOptions = PushWorkerOptions;
 
@@ -43,6 +48,9 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   // ignored.
   let hasConfigs: boolean | undefined;
   let isClosed = false;
+  const isShared = store.instances !== undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let ticks = 0;
 
   // Reports a fault until the sender is closed. The store may be closed after that, and errors of a closed store are
   // not faults.
@@ -86,17 +94,30 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     }
   }
 
+  /** Continues deliveries that no instance makes now. */
+  async function resume(): Promise<void> {
+    try {
+      const hasAny = await store.resumePushes(clock.now().toISOString(), { contextId });
+      if (!isShared) hasConfigs ??= hasAny;
+    } catch (reason) {
+      onFault(reason);
+    }
+    await outside.runInAsyncScope(() => worker.claim());
+  }
+
+  // Other instances set configs, and may end with deliveries under way.
+  function tick(): void {
+    configs.clear();
+    ticks += 1;
+    if (ticks % RESUME_TICKS === 0) void resume();
+  }
+
   return {
     counters: worker.counters,
     update: (push) => outside.runInAsyncScope(update, undefined, push),
     async start() {
-      try {
-        const hasAny = await store.resumePushes(clock.now().toISOString(), { contextId });
-        hasConfigs ??= hasAny;
-      } catch (reason) {
-        onFault(reason);
-      }
-      await outside.runInAsyncScope(() => worker.claim());
+      if (isShared && !isClosed) timer ??= setInterval(tick, TICK_MS).unref();
+      await resume();
     },
     notify(commit) {
       if (isClosed || (hasConfigs === false && commit.push === undefined)) return;
@@ -108,6 +129,7 @@ export function openPushSender(options: PushSenderOptions): PushSender {
     },
     countPending: () => worker.countPending(),
     async close() {
+      clearInterval(timer);
       await worker.close();
       isClosed = true;
     },

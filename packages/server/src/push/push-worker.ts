@@ -47,7 +47,7 @@ export interface PushWorkerEvents {
   onGivenUp(push: PushRecord): void;
 }
 
-/** Time until the next attempt of a config after a fault of the store. */
+/** Time until the next attempt of a config after a fault of the store, or if another instance makes an attempt. */
 const FAULT_WAIT_MS = 1_000;
 /** Time that running calls have to end when the worker closes. */
 const GRACE_MS = 1_000;
@@ -87,6 +87,8 @@ export function openPushWorker(options: PushWorkerOptions, events: PushWorkerEve
     try {
       const result = await deliverNext(subject, parts);
       if (result.type === "called") return report(result);
+      if (result.type === "claimed")
+        return { step: { type: "fault", until: now() + FAULT_WAIT_MS } };
       return { step: { type: result.type === "stale" ? "continue" : "nothing" } };
     } catch (reason) {
       onFault(reason);

@@ -7,6 +7,8 @@ export interface TaskConfigs {
   configsOf(taskId: string): readonly ConfigRef[] | Promise<readonly ConfigRef[]>;
   /** Removes a task, so that the store is read the next time. */
   forget(taskId: string): void;
+  /** Removes all tasks. */
+  clear(): void;
 }
 
 /** Maximum number of tasks in the cache. Most of them have no config. */
@@ -43,5 +45,6 @@ export function createTaskConfigs(store: Pick<PushStore, "listPushes">): TaskCon
     forget(taskId) {
       tasks.delete(taskId);
     },
+    clear: () => tasks.clear(),
   };
 }

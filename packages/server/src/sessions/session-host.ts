@@ -15,6 +15,7 @@ import type { SessionRecord, SessionStore, StoredSession } from "../store/sessio
 import { createReadOnlyAgent } from "./agent/read-only-agent.js";
 import { followLog, type LogFollower } from "./instances/follow-log.js";
 import { toReceiptReply } from "./instances/receipt-reply.js";
+import type { RemoteCredentials } from "./instances/remote-credentials.js";
 import { sendToOwner } from "./instances/send-request.js";
 import { type OwnerOptions, openOwner, type SessionOwner } from "./open-owner.js";
 import { readPendingTasks, toPendingTasks } from "./read-pending-tasks.js";
@@ -53,6 +54,8 @@ export interface SessionHost {
 
 /** Options of {@link createSessionHost} and {@link restoreSessionHost}. */
 export interface SessionHostOptions extends OwnerOptions {
+  /** Credentials of clients of other instances. */
+  readonly remoteCredentials?: RemoteCredentials | undefined;
   /** Called when the agent of a session is open. */
   onOwned(session: SessionRecord): void;
   /** Called if the stored log no longer continues the one in memory. The session must be opened again. */
@@ -191,12 +194,18 @@ class OpenSessionHost implements SessionHost {
     caller: Caller,
     held: LeaseHeld,
   ): Promise<SessionReply> {
-    const { store, clock } = this.options;
+    const { store, clock, remoteCredentials: credentials } = this.options;
     const { instances } = store;
     if (instances === undefined) throw toBusy(held);
     const { log } = this;
     const { elapsedMs } = clock;
-    const reply = await sendToOwner(request, caller, { log, store, instances, elapsedMs });
+    const reply = await sendToOwner(request, caller, {
+      log,
+      store,
+      instances,
+      credentials,
+      elapsedMs,
+    });
     await this.refresh();
     return reply;
   }

@@ -23,6 +23,7 @@ import { LeaseHeld, LeaseLost } from "../store/lease.js";
 import type { SessionStore, StoredReceipt, TaskRecord } from "../store/session-store.js";
 import { limitTurns } from "./agent/limit-turns.js";
 import { useSessionRole } from "./agent/use-session-role.js";
+import type { RemoteCredentials } from "./instances/remote-credentials.js";
 import { createSessionSharer } from "./instances/share-sessions.js";
 import { createSessionEntries, type SessionEntries } from "./session-entries.js";
 import { createSessionExpiry, type SessionExpiry } from "./session-expiry.js";
@@ -110,6 +111,8 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** Access by grants. Default: only owners have access. */
   readonly access?: SessionAccess;
+  /** Credentials of clients of other instances. Absent if no other process shares the store. */
+  readonly remoteCredentials?: RemoteCredentials | undefined;
   readonly limits?: Partial<Limits>;
   /** Keeps the secrets of clients. Default: in memory. */
   readonly vault?: SecretVault;
@@ -151,8 +154,10 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
   const deleteSession = (contextId: string) => deleteEverywhere(contextId, parts);
   const sweep = createSessionSweeper({ ...parts, store, limits, deleteSession });
   const { instances } = store;
+  const { remoteCredentials: credentials } = options;
   const sharer =
-    instances && createSessionSharer({ ...parts, ...clock, ...opener, instances, entries });
+    instances &&
+    createSessionSharer({ ...parts, ...clock, ...opener, instances, entries, credentials });
 
   return {
     async findSession(contextId, caller) {
@@ -296,6 +301,7 @@ function toHostOptions(
   return {
     openAgent,
     isCredentialAlive,
+    remoteCredentials: options.remoteCredentials,
     store,
     onEvent,
     onFault,

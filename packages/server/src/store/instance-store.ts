@@ -13,6 +13,17 @@ export interface InstanceStore {
   subscribeToReleases(callback: () => void): () => void;
   /** Requests for sessions that another instance holds. */
   readonly inbox: Inbox;
+  readonly credentials: SharedCredentials;
+}
+
+/** The credentials whose requests were passed to other instances. */
+export interface SharedCredentials {
+  /** Records that a credential of this instance is alive. */
+  publish(credential: string): Promise<void>;
+  /** Records that credentials of this instance have ended. */
+  withdraw(credentials: readonly string[]): Promise<void>;
+  /** Finds the credentials that are alive, and whose instance is. */
+  findAlive(credentials: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Follows one session that another instance may write. */

@@ -14,8 +14,17 @@ export interface PushStore {
   listPushes(taskId: string): Promise<readonly PushRecord[]>;
   /** Deletes a config, if it exists. */
   deletePush(key: PushKey): Promise<void>;
-  /** Saves the progress of a config. Returns false if the config was changed or deleted meanwhile. */
-  notePush(push: PushKey & Pick<PushRecord, "revision">, progress: PushProgress): Promise<boolean>;
+  /**
+   * Saves the progress of a config. Returns false if the config was changed or deleted meanwhile.
+   *
+   * `claim` marks the beginning of an attempt, in a store that instances share. Returns false if another instance makes
+   * an attempt now, or has made one since the config was read. The claim ends with the next call, or after its time.
+   */
+  notePush(
+    push: PushKey & Pick<PushRecord, "revision">,
+    progress: PushProgress,
+    claim?: { readonly ms: number },
+  ): Promise<boolean>;
   /** Claims the configs that are due, earliest first, and clears their time of the next attempt. */
   claimPushes(
     due: PushScope & { readonly now: string; readonly limit: number },

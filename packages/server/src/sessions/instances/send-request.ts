@@ -3,12 +3,14 @@ import type { WritableLog } from "../../log/session-log.js";
 import { type InboxRequest, type InstanceStore, receiptIdOf } from "../../store/instance-store.js";
 import type { SessionStore } from "../../store/session-store.js";
 import { toReceiptReply } from "./receipt-reply.js";
+import type { RemoteCredentials } from "./remote-credentials.js";
 
 /** Options of {@link sendToOwner}. */
 export interface SendOptions {
   readonly log: Pick<WritableLog, "contextId" | "pushes" | "newDialects">;
   readonly store: Pick<SessionStore, "findReceipt">;
   readonly instances: Pick<InstanceStore, "inbox" | "leaseMs">;
+  readonly credentials: Pick<RemoteCredentials, "publish"> | undefined;
   elapsedMs(): number;
 }
 
@@ -26,6 +28,7 @@ export async function sendToOwner(
 ): Promise<SessionReply> {
   const { store, instances, elapsedMs } = options;
   const { inbox, leaseMs } = instances;
+  if (caller.credential !== undefined) await options.credentials?.publish(caller.credential);
   const id = await inbox.add(toInboxRequest(request, caller, options.log));
   const deadline = elapsedMs() + leaseMs + MARGIN_MS;
   for (;;) {

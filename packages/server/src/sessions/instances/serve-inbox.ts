@@ -8,6 +8,7 @@ import {
 import { LeaseHeld, LeaseLost } from "../../store/lease.js";
 import type { SessionHost } from "../session-host.js";
 import { toReceiptReply } from "./receipt-reply.js";
+import type { RemoteCredentials } from "./remote-credentials.js";
 
 /** Handles requests that reached other instances. */
 export interface InboxService {
@@ -21,6 +22,8 @@ export interface InboxServiceOptions {
   readonly instances: Pick<InstanceStore, "inbox">;
   /** Finds a session in memory or in the store. */
   find(contextId: string): Promise<SessionHost | undefined>;
+  /** Credentials of clients of other instances. */
+  readonly credentials: Pick<RemoteCredentials, "adopt"> | undefined;
   onFault(reason: unknown): void;
 }
 
@@ -80,13 +83,14 @@ async function handleClaimed(claimed: ClaimedRequest, options: InboxServiceOptio
 
 async function handle(
   claimed: ClaimedRequest,
-  { find }: InboxServiceOptions,
+  { find, credentials }: InboxServiceOptions,
 ): Promise<SessionReply | undefined> {
   const { contextId, request, caller } = claimed;
   const host = await find(contextId);
   if (host === undefined) {
     return { type: "refused", code: "task-not-found", message: "the session was deleted" };
   }
+  if (caller.credential !== undefined) credentials?.adopt(caller.credential);
   await host.becomeOwner();
   const detach = attach(claimed, host.log);
   try {

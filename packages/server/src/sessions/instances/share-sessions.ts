@@ -1,6 +1,7 @@
 import type { InstanceStore } from "../../store/instance-store.js";
 import type { SessionEntries } from "../session-entries.js";
 import type { SessionHost } from "../session-host.js";
+import type { RemoteCredentials } from "./remote-credentials.js";
 import { createInboxService } from "./serve-inbox.js";
 import { createTakeOver } from "./take-over.js";
 
@@ -20,6 +21,7 @@ export interface SessionSharerOptions {
   /** Becomes the owner of sessions with unfinished tasks whose holder is gone. */
   takeOver(): Promise<void>;
   elapsedMs(): number;
+  readonly credentials: RemoteCredentials | undefined;
   onFault(reason: unknown): void;
 }
 
@@ -38,7 +40,7 @@ export function createSessionSharer(options: SessionSharerOptions): SessionShare
     await Promise.all(due.map((host) => host.giveBack({ isStopping }).catch(onFault)));
   }
 
-  const inbox = createInboxService({ instances, find, onFault });
+  const inbox = createInboxService({ instances, find, credentials: options.credentials, onFault });
   const takingOver = createTakeOver({
     everyMs: takeOverEveryMs,
     async takeOver() {

@@ -178,6 +178,7 @@ function createAuditTable(schema: string): string {
 function createInstanceTables(schema: string): string {
   return `
   ALTER TABLE ${schema}.sessions ADD COLUMN pool text;
+  ALTER TABLE ${schema}.pushes ADD COLUMN claimed_by uuid, ADD COLUMN claimed_until timestamptz;
   CREATE TABLE ${schema}.inbox (
     id uuid PRIMARY KEY,
     number bigint GENERATED ALWAYS AS IDENTITY,
@@ -189,6 +190,11 @@ function createInstanceTables(schema: string): string {
     reply text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     UNIQUE (user_name, message_id)
+  );
+  CREATE UNLOGGED TABLE ${schema}.credentials (
+    credential text COLLATE "C" NOT NULL,
+    instance uuid NOT NULL,
+    PRIMARY KEY (credential, instance)
   );
   CREATE UNLOGGED TABLE ${schema}.live_output (
     context_id text COLLATE "C" NOT NULL,

@@ -1,6 +1,7 @@
 import type { Commit } from "../../commit.js";
 import type { InstanceStore } from "../../instance-store.js";
 import type { Database } from "../database/open-connections.js";
+import { createPostgresCredentials } from "./postgres-credentials.js";
 import { createPostgresInbox } from "./postgres-inbox.js";
 import { RELEASE_KEY, replyKey, sessionKey } from "./wake-keys.js";
 import { openWakeUps } from "./wake-ups.js";
@@ -48,6 +49,7 @@ export function openInstanceStore(options: InstanceStoreOptions): OpenInstanceSt
           if (isAll || keys.has(RELEASE_KEY)) callback();
         }),
       inbox: createPostgresInbox(parts),
+      credentials: createPostgresCredentials(parts),
     },
     noteCommits(commits) {
       for (const { contextId, answered } of commits) {

@@ -48,13 +48,20 @@ export function createPostgresPushes(options: PostgresPushesOptions): PushStore 
         values: [taskId, configId],
       });
     },
-    async notePush({ taskId, configId, revision }, progress) {
+    async notePush({ taskId, configId, revision }, progress, claim) {
+      const key = [taskId, configId, revision];
       const rows = await database.query({
         name: `note push ${schema}`,
-        text: `UPDATE ${pushes} SET after_position = $4, is_task_due = $5, attempts = $6,
-            failures = $7, next_attempt_at = $8, last_error = $9, has_given_up = $10
-          WHERE task_id = $1 AND config_id = $2 AND revision = $3 RETURNING config_id`,
-        values: [taskId, configId, revision, ...progressValues(progress)],
+        // Only the instance that makes an attempt changes the config, and never back to an earlier position.
+        text: `UPDATE ${pushes} SET after_position = greatest(after_position, $4), is_task_due = $5,
+            attempts = $6, failures = $7, next_attempt_at = $8, last_error = $9, has_given_up = $10,
+            claimed_by = CASE WHEN $12::bigint IS NULL THEN NULL ELSE $11::uuid END,
+            claimed_until = clock_timestamp() + $12::bigint * interval '1 millisecond'
+          WHERE task_id = $1 AND config_id = $2 AND revision = $3
+            AND (coalesce(claimed_until < clock_timestamp(), true) OR claimed_by = $11::uuid)
+            AND ($12::bigint IS NULL OR (after_position = $4 AND attempts = $6 - 1))
+          RETURNING config_id`,
+        values: [...key, ...progressValues(progress), instance.id, claim?.ms ?? null],
       });
       return rows.length > 0;
     },
@@ -91,6 +98,7 @@ export function createPostgresPushes(options: PostgresPushesOptions): PushStore 
             UPDATE ${pushes} AS p SET next_attempt_at = $2
             FROM ${schema}.tasks AS t JOIN ${schema}.sessions AS s USING (context_id)
             WHERE t.task_id = p.task_id AND p.next_attempt_at IS NULL AND NOT p.has_given_up
+              AND coalesce(p.claimed_until < clock_timestamp(), true)
               AND (p.is_task_due OR p.after_position < t.last_position)
               AND ($3::text IS NULL OR p.context_id = $3) AND NOT ${heldByOther(schema)}
           )
