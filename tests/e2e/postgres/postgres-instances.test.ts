@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { START_CURSOR } from "@dt/schema";
+import { openPostgresStore } from "@dt/server/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openCutProxy } from "../support/cut-proxy.js";
 import { type InstanceUnderTest, openInstances } from "../support/open-instances.js";
+import { openStage } from "../support/open-stage.js";
 import { proveTakeOvers } from "../support/prove-take-overs.js";
 import { watchTask } from "../support/watch-task.js";
 
@@ -149,7 +153,7 @@ test("a text that is interrupted by kill -9 is read to its end on another instan
   const workspacePath = stage.workspace.root;
   const prompt = "chunks 5 then wait 3600000";
   const { taskId } = await killed.client.startTask({ workspacePath, prompt });
-  const watched = watchTask(await b.client.openTask(taskId));
+  const watched = watchTask(await b.client.openTask(taskId), { after: START_CURSOR });
   const textOf = () =>
     watched.seen.map((event) => (event.kind === "TEXT_CONTENT" ? event.text : "")).join("");
   await watched.until(() => textOf().includes("chunk 5"));
@@ -160,4 +164,54 @@ test("a text that is interrupted by kill -9 is read to its end on another instan
   const last = watched.seen.at(-1);
   expect(last).toMatchObject({ state: "failed", error: "interrupted by a restart" });
   expect(new Set(watched.seen.map(({ cursor }) => cursor)).size).toBe(watched.seen.length);
+});
+
+test("polls alone are enough: without notifications, instances see each other's changes [SRV-27]", async () => {
+  const { url } = stage.database;
+  const open = async () => await openPostgresStore({ url, notifies: false });
+  await using one = await openStage({ server: { store: await open() } });
+  await using two = await openStage({ server: { store: await open() } });
+  const [client, other] = [await one.connect(), await two.connect()];
+  const workspacePath = one.workspace.root;
+  const task = await client.startTask({ workspacePath, prompt: "write polled.txt: once" });
+  const joined = await other.openTask(task.taskId);
+  const watched = watchTask(joined, { after: START_CURSOR });
+  const toolCallId = await watched.question();
+
+  const answer = await joined.answer({ toolCallId }, "proceed_once");
+  await watched.done;
+
+  expect(answer).toEqual({ accepted: true });
+  expect(await one.workspace.read("polled.txt")).toBe("once");
+});
+
+test("an instance whose connections to the database break goes on, and others see everything once [SRV-27, LOG-07]", async () => {
+  await using proxy = await openCutProxy(stage.database.url);
+  const url = new URL(stage.database.url);
+  url.port = new URL(proxy.url).port;
+  const { client } = await stage.start({ DT_STORE: url.href });
+  const workspacePath = stage.workspace.root;
+  const prompt = "chunks 30 then run echo ran >> cut.txt then chunks 30";
+  const task = await client.startTask({ workspacePath, prompt });
+  const joined = await b.client.openTask(task.taskId);
+  const watched = watchTask(joined, { after: START_CURSOR });
+  const cutAndRestore = async () => {
+    await proxy.cut();
+    await proxy.restore();
+  };
+
+  await cutAndRestore();
+  const toolCallId = await watched.question();
+  await cutAndRestore();
+  const answering = joined.answer({ toolCallId }, "proceed_once");
+  await cutAndRestore();
+  const answer = await answering;
+  await watched.done;
+
+  const text = watched.seen.map((event) => (event.kind === "TEXT_CONTENT" ? event.text : ""));
+  const chunks = Array.from({ length: 30 }, (_, index) => `chunk ${index + 1}\n`).join("");
+  expect(answer).toEqual({ accepted: true });
+  expect(text.join("")).toBe(chunks + chunks);
+  expect(await stage.workspace.read("cut.txt")).toBe("ran\n");
+  expect(watched.seen.at(-1)?.state).toBe("completed");
 });

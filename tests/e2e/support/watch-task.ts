@@ -1,4 +1,4 @@
-import type { SessionEvent, TaskHandle } from "@dt/client";
+import type { EventsOptions, SessionEvent, TaskHandle } from "@dt/client";
 
 /** A task whose events are being read. */
 export interface WatchedTask {
@@ -13,11 +13,11 @@ export interface WatchedTask {
 }
 
 /** Starts reading the events of a task. */
-export function watchTask(task: TaskHandle): WatchedTask {
+export function watchTask(task: TaskHandle, options: EventsOptions = {}): WatchedTask {
   const seen: SessionEvent[] = [];
   const waiting = new Set<() => void>();
   const done = (async () => {
-    for await (const event of task.events()) {
+    for await (const event of task.events(options)) {
       seen.push(event);
       for (const check of [...waiting]) check();
     }
