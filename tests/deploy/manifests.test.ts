@@ -57,6 +57,11 @@ test("the compose file fits its schema, and all of its services and volumes exis
   expect([...new Set(mounted)].toSorted()).toEqual(Object.keys(file.volumes).toSorted());
   const proxied = /reverse_proxy (.*) \{/.exec(readText("deploy/compose/Caddyfile"))?.[1];
   expect(proxied?.split(" ")).toEqual(["dt-1:8080", "dt-2:8080"]);
+  const { targets } = readYaml("deploy/monitoring/prometheus.yaml").scrape_configs[0]
+    .static_configs[0];
+  expect(targets).toEqual(["dt-1:8080", "dt-2:8080"]);
+  // A request for a name that is not allowed gets 403.
+  expect(file.services["dt-1"].environment.DT_ALLOWED_HOSTS).toBe("dt-1,dt-2");
 });
 
 /** A container: its port, its grace, and the time after which the platform kills it. */
