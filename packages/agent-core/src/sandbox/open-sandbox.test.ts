@@ -129,6 +129,7 @@ test("the home, the agent's data and files with keys are hidden [SEC-05]", async
     agentDirectories: [path.join(stage.home.root, "data"), path.join(stage.home.root, "none")],
   });
   await writeFile(path.join(stage.home.root, ".gitconfig"), "");
+  await mkdir(path.join(stage.home.root, ".config", "dt"), { recursive: true });
 
   const directory = stage.workspace.root;
   const wrapped = await sandbox?.wrap({ file: "true", args: [], directory });
@@ -136,6 +137,7 @@ test("the home, the agent's data and files with keys are hidden [SEC-05]", async
 
   expect(text).toContain(`--tmpfs ${stage.home.root} `);
   expect(text).toContain(`--tmpfs ${stage.home.root}/data `);
+  expect(text).toContain(`--tmpfs ${stage.home.root}/.config/dt `);
   expect(text).toContain(`--ro-bind /dev/null ${key} `);
   expect(text).not.toContain(`${stage.home.root}/none`);
 });

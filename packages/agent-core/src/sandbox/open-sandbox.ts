@@ -87,7 +87,9 @@ async function findHidden({
   agentDirectories,
 }: SandboxOptions): Promise<Pick<SandboxLayout, "hiddenDirectories" | "hiddenFiles">> {
   const { XDG_RUNTIME_DIR: runtime } = environment;
-  const named = [home, "/run", ...(runtime ? [runtime] : []), ...agentDirectories];
+  // The configuration stays hidden even if the settings show the home.
+  const configuration = path.join(home, ".config", "dt");
+  const named = [home, configuration, "/run", ...(runtime ? [runtime] : []), ...agentDirectories];
   const directories = await resolveAll(named.filter(path.isAbsolute));
   return {
     hiddenDirectories: directories.filter((directory) => directory !== "/"),
