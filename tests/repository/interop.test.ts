@@ -1,6 +1,8 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import {
+  AGENT_SCENARIO_NAMES,
+  AGENTS,
   CLIENTS,
   describeResults,
   runClient,
@@ -8,13 +10,13 @@ import {
 } from "../../tooling/interop/index.mjs";
 import { readText } from "./repository.js";
 
-/** Reads the cells of the table in docs/interop.md, without its head. */
-function readRows(): string[][] {
+/** Reads the cells of a table in docs/interop.md, without its head. */
+function readRows(name: "results" | "agents"): string[][] {
   const [, results = ""] = readText("docs/interop.md").split(
-    "<!-- results: written by npm run interop -->",
+    `<!-- ${name}: written by npm run interop -->`,
   );
   return results
-    .split("<!-- end of results -->")[0]!
+    .split(`<!-- end of ${name} -->`)[0]!
     .split("\n")
     .filter((line) => line.startsWith("| ") && !line.startsWith("| ---"))
     .map((line) =>
@@ -27,13 +29,23 @@ function readRows(): string[][] {
 }
 
 test("the table of third-party clients has every client and binding, and no failed cell", () => {
-  const rows = readRows();
+  const rows = readRows("results");
 
   expect(rows.map(([name, , binding]) => `${name} ${binding}`)).toEqual(
     CLIENTS.flatMap(({ name, bindings }) => bindings.map((binding) => `${name} ${binding}`)),
   );
   for (const [, , , ...cells] of rows) {
     expect(cells).toHaveLength(SCENARIO_NAMES.length);
+    expect(cells.filter((cell) => !/^(?:yes(?: \(\d+\))?|– \(\d+\))$/.test(cell))).toEqual([]);
+  }
+});
+
+test("the table of agents has every agent, and no failed cell", () => {
+  const rows = readRows("agents");
+
+  expect(rows.map(([name]) => name)).toEqual(AGENTS.map(({ name }) => name));
+  for (const [, , ...cells] of rows) {
+    expect(cells).toHaveLength(AGENT_SCENARIO_NAMES.length);
     expect(cells.filter((cell) => !/^(?:yes(?: \(\d+\))?|– \(\d+\))$/.test(cell))).toEqual([]);
   }
 });

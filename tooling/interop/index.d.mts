@@ -14,6 +14,8 @@ export interface Cell {
   readonly note?: string;
 }
 
+export declare const AGENTS: readonly { readonly name: string }[];
+export declare const AGENT_SCENARIO_NAMES: readonly string[];
 export declare const CLIENTS: readonly Client[];
 export declare const SCENARIO_NAMES: readonly string[];
 
@@ -30,7 +32,7 @@ export declare function describeResults(
   rows: readonly {
     readonly name: string;
     readonly version: string;
-    readonly binding: string;
+    readonly binding?: string;
     readonly cells: readonly Cell[];
   }[],
 ): { readonly cells: string[][]; readonly notes: string[]; readonly faults: string[] };

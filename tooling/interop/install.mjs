@@ -7,10 +7,10 @@ const SCRATCH = path.resolve(import.meta.dirname, "../../node_modules/.cache/dt-
 const STAMP = "complete.json";
 
 /**
- * Installs a client into its own folder, unless it is installed already. Returns the address of a module that
- * imports the client, and the installed version.
+ * Installs a client or an agent into its own folder, unless it is installed already. Returns the folder, the address
+ * of a module that imports the client, and the installed version.
  *
- * @param {import("./clients.mjs").Client} client
+ * @param {Pick<import("./clients.mjs").Client, "folder" | "packages" | "imports">} client
  */
 export function installClient({ folder, packages, imports }, { isFresh }) {
   const directory = path.join(SCRATCH, folder);
@@ -26,6 +26,7 @@ export function installClient({ folder, packages, imports }, { isFresh }) {
   const entry = path.join(directory, "entry.mjs");
   writeFileSync(entry, toEntry(imports));
   return {
+    directory,
     entry: pathToFileURL(entry).href,
     version: versionOf(directory, Object.keys(packages)[0]),
   };
