@@ -88,6 +88,26 @@ test("a prompt without questions works on another instance than the holder of it
   expect(await stage.workspace.read("auto.txt")).toBe("auto\n");
 });
 
+test("live output and the number of clients are the same at every instance [SRV-27]", async () => {
+  const workspacePath = stage.workspace.root;
+  const prompt = "run echo shown && exec sleep 600";
+  const settings = { autoExecute: true };
+  const task = await a.client.startTask({ workspacePath, prompt, settings });
+  const own = watchTask(task);
+  const joined = await b.client.openTask(task.taskId);
+  const watched = watchTask(joined);
+
+  const live = await watched.until(
+    (event) => event.kind === "TOOL_CALL_UPDATE" && JSON.stringify(event).includes("shown\\n"),
+  );
+  const clients = async () => (await joined.presence())?.clients;
+  await expect.poll(clients, { timeout: 600_000 }).toBe(2);
+  await joined.cancel();
+  await Promise.all([own.done, watched.done]);
+
+  expect(live.cursor).toBeUndefined();
+});
+
 test("an instance that is stopped gives its sessions to another one [SRV-27]", async () => {
   const workspacePath = stage.workspace.root;
   const stopped = await stage.start({ DT_SHUTDOWN_GRACE_MS: "0" });

@@ -6,6 +6,7 @@ import {
   ProtocolError,
   type SessionReply,
   type SessionRequest,
+  type StampedEvent,
 } from "@dt/schema";
 import { openSessionLog, type SessionLog, type WritableLog } from "../log/session-log.js";
 import type { SessionMeter } from "../metrics/session-meter.js";
@@ -46,6 +47,8 @@ export interface SessionHost {
    * If the process is stopping, a session with an open question is closed too.
    */
   giveBack(options: { readonly isStopping: boolean }): Promise<void>;
+  /** Shows live output of another instance to subscribers. */
+  showLive(event: StampedEvent): void;
   /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;
   /** Closes the agent and the log, and releases the lease. */
@@ -245,6 +248,10 @@ class OpenSessionHost implements SessionHost {
       if (!this.isClosing && !log.isClosed) this.follow();
     });
     await this.releasing;
+  }
+
+  showLive(event: StampedEvent): void {
+    this.log.publishLive(event);
   }
 
   get meter(): SessionMeter | undefined {

@@ -275,7 +275,7 @@ function createParts(options: SessionRegistryOptions): RegistryParts {
     options,
     clock,
     gate,
-    quota: createTaskQuota(store, limits),
+    quota: createTaskQuota(store, limits, clock),
     commits: createGroupCommit({ store, clock, onCommit: metrics?.groupCommitted }),
     entries,
     expiry,

@@ -1,4 +1,4 @@
-import type { Caller, SessionReply, SessionRequest } from "@dt/schema";
+import type { Caller, SessionReply, SessionRequest, StampedEvent } from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 
 /** What a store offers to the instances that share it. A store of one process does not have it. */
@@ -14,6 +14,33 @@ export interface InstanceStore {
   /** Requests for sessions that another instance holds. */
   readonly inbox: Inbox;
   readonly credentials: SharedCredentials;
+  readonly activity: SharedActivity;
+}
+
+/** Live output and clients of all instances. A store may lose them at any time. */
+export interface SharedActivity {
+  /** Stores the clients of sessions at this instance, and returns those at other instances. */
+  exchangeClients(
+    own: ReadonlyMap<string, readonly PresentClient[]>,
+  ): Promise<readonly { readonly contextId: string; readonly clients: readonly PresentClient[] }[]>;
+  /** Replaces the live output of calls. */
+  publishLive(outputs: readonly SharedOutput[]): Promise<void>;
+  /** Removes the live output of a session. */
+  removeLive(contextId: string): Promise<void>;
+  /** Reads the live output of sessions. The revision of a call changes with its output. */
+  readLive(
+    contextIds: readonly string[],
+  ): Promise<readonly (SharedOutput & { readonly revision: number })[]>;
+}
+
+/** A client of a session; null if it has no name that tells it from others. */
+export type PresentClient = Pick<Caller, "user" | "name"> | null;
+
+/** The newest live output of a call. */
+export interface SharedOutput {
+  readonly contextId: string;
+  readonly toolCallId: string;
+  readonly event: StampedEvent;
 }
 
 /** The credentials whose requests were passed to other instances. */

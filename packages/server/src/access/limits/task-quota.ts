@@ -1,4 +1,5 @@
 import { ProtocolError } from "@dt/schema";
+import { type Clock, systemClock } from "../../clock.js";
 import type { SessionStore } from "../../store/session-store.js";
 import type { Limits } from "./limits.js";
 
@@ -12,14 +13,26 @@ export interface TaskQuota {
   reset(): void;
 }
 
-/** Creates a quota. Until `reset`, the store counts the tasks of an owner only once, because counting is slow. */
+/** Time after which a count is made again, because other instances may have added tasks. */
+const SHARED_COUNT_MS = 2_000;
+
+/**
+ * Creates a quota. Until `reset`, the store counts the tasks of an owner only once, because counting is slow. In a store
+ * that instances share, counts are repeated.
+ */
 export function createTaskQuota(
-  store: Pick<SessionStore, "countTasks">,
+  store: Pick<SessionStore, "countTasks" | "instances">,
   { maxTasksPerOwner }: Pick<Limits, "maxTasksPerOwner">,
+  { elapsedMs }: Pick<Clock, "elapsedMs"> = systemClock,
 ): TaskQuota {
   const totals = new Map<string, Promise<number>>();
+  let countedAt = Number.NEGATIVE_INFINITY;
 
   function totalOf(owner: string): Promise<number> {
+    if (store.instances !== undefined && elapsedMs() - countedAt >= SHARED_COUNT_MS) {
+      countedAt = elapsedMs();
+      totals.clear();
+    }
     const known = totals.get(owner);
     if (known !== undefined) return known;
     const counted = store.countTasks(owner).then(({ total }) => total);

@@ -16,6 +16,12 @@ export interface Subscribers {
   readonly lag: number;
   /** Records a request of a client, so that the client is counted even if it does not subscribe. */
   noteRequest(client: Client): void;
+  /** Lists the clients of this process, one entry for each subscriber; null stands for one without a client. */
+  listOwn(): readonly (Client | null)[];
+  /** Sets the clients of other processes, which are counted and listed too. */
+  setElsewhere(clients: readonly (Client | null)[]): void;
+  /** True if another process has clients of the session. */
+  readonly isUsedElsewhere: boolean;
   /** Number of clients that subscribe or sent a request lately. */
   countClients(): number;
   /** Lists the clients that subscribe or sent a request lately. Each client is listed once. */
@@ -46,6 +52,7 @@ class LogSubscribers implements NotifiedSubscribers {
   private readonly options: SubscribersOptions;
   // Created by the first request of a client, because a session without such requests needs no list.
   private recent: RecentClients | undefined;
+  private elsewhere: readonly (Client | null)[] = [];
 
   constructor(options: SubscribersOptions) {
     this.options = options;
@@ -80,15 +87,38 @@ class LogSubscribers implements NotifiedSubscribers {
   }
 
   countClients(): number {
-    return this.getRecent().count([...this.subscribers.values()].map(({ client }) => client));
+    return this.getRecent().count(this.listSubscribers());
   }
 
   listClients(): readonly Client[] {
-    return this.getRecent().list([...this.subscribers.values()].map(({ client }) => client));
+    return this.getRecent().list(this.listSubscribers());
+  }
+
+  listOwn(): readonly (Client | null)[] {
+    const own = [...this.subscribers.values()].map(({ client }) => toNamed(client));
+    return [...(this.recent?.list([]) ?? []), ...own];
+  }
+
+  setElsewhere(clients: readonly (Client | null)[]): void {
+    this.elsewhere = clients;
+  }
+
+  get isUsedElsewhere(): boolean {
+    return this.elsewhere.length > 0;
+  }
+
+  private listSubscribers(): readonly (Client | undefined)[] {
+    const own = [...this.subscribers.values()].map(({ client }) => client);
+    return [...own, ...this.elsewhere.map((client) => client ?? undefined)];
   }
 
   private getRecent(): RecentClients {
     this.recent ??= createRecentClients(this.options.elapsedMs);
     return this.recent;
   }
+}
+
+/** Leaves out the fields of a caller that other processes need not know. */
+function toNamed(client: Client | undefined): Client | null {
+  return client === undefined ? null : { user: client.user, name: client.name };
 }

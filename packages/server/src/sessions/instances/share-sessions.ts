@@ -3,6 +3,7 @@ import type { SessionEntries } from "../session-entries.js";
 import type { SessionHost } from "../session-host.js";
 import type { RemoteCredentials } from "./remote-credentials.js";
 import { createInboxService } from "./serve-inbox.js";
+import { createActivitySharer } from "./share-activity.js";
 import { createTakeOver } from "./take-over.js";
 
 /** The work of one instance for the sessions that it shares with others. */
@@ -15,7 +16,7 @@ export interface SessionSharer {
 /** Options of {@link createSessionSharer}. */
 export interface SessionSharerOptions {
   readonly instances: InstanceStore;
-  readonly entries: Pick<SessionEntries, "all">;
+  readonly entries: Pick<SessionEntries, "all" | "hosts">;
   /** Finds a session in memory or in the store. */
   find(contextId: string): Promise<SessionHost | undefined>;
   /** Becomes the owner of sessions with unfinished tasks whose holder is gone. */
@@ -48,17 +49,19 @@ export function createSessionSharer(options: SessionSharerOptions): SessionShare
       await takeOver();
     },
   });
+  const activity = createActivitySharer({ activity: instances.activity, entries });
   let unsubscribe = () => {};
 
   return {
     start() {
       inbox.start();
+      activity.start();
       takingOver.start();
       unsubscribe = instances.subscribeToReleases(takingOver.run);
     },
     async stop() {
       unsubscribe();
-      await Promise.all([inbox.close(), takingOver.close()]);
+      await Promise.all([inbox.close(), takingOver.close(), activity.close()]);
       await giveBackUnused(0, true);
     },
   };

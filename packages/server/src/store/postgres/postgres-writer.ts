@@ -16,7 +16,17 @@ export interface PostgresWriterOptions {
 }
 
 /** Tables with rows of sessions, apart from the table of sessions. */
-const PARTS = ["events", "journal", "views", "tasks", "receipts", "pushes", "grants"] as const;
+const PARTS = [
+  "events",
+  "journal",
+  "views",
+  "tasks",
+  "receipts",
+  "pushes",
+  "grants",
+  "inbox",
+  "live_output",
+] as const;
 
 /** Creates the writing methods of a Postgres store. */
 export function createPostgresWriter(options: PostgresWriterOptions): PostgresWriter {

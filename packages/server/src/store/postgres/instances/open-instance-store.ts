@@ -1,6 +1,7 @@
 import type { Commit } from "../../commit.js";
 import type { InstanceStore } from "../../instance-store.js";
 import type { Database } from "../database/open-connections.js";
+import { createPostgresActivity } from "./postgres-activity.js";
 import { createPostgresCredentials } from "./postgres-credentials.js";
 import { createPostgresInbox } from "./postgres-inbox.js";
 import { RELEASE_KEY, replyKey, sessionKey } from "./wake-keys.js";
@@ -50,6 +51,7 @@ export function openInstanceStore(options: InstanceStoreOptions): OpenInstanceSt
         }),
       inbox: createPostgresInbox(parts),
       credentials: createPostgresCredentials(parts),
+      activity: createPostgresActivity(parts),
     },
     noteCommits(commits) {
       for (const { contextId, answered } of commits) {
