@@ -17,11 +17,32 @@ const main = path.resolve(import.meta.dirname, "../../apps/cli/dist/main.js");
 /** User that has no rights of its own on Linux systems. */
 const NOBODY = 65_534;
 
+/** An MCP server with one tool, which says whether the server can read a file. */
+const MCP_SERVER = `
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  const answer = (result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  const info = { name: "probe", version: "1" };
+  const tool = { name: "probe_file", inputSchema: { type: "object" } };
+  if (method === "initialize") {
+    const { protocolVersion } = params;
+    answer({ protocolVersion, capabilities: { tools: {} }, serverInfo: info });
+  }
+  if (method === "tools/list") answer({ tools: [tool] });
+  if (method === "tools/call") {
+    const text = existsSync(params.arguments.file) ? "it is there" : "it is hidden";
+    answer({ content: [{ type: "text", text }] });
+  }
+}
+`;
+
 interface Stage extends AsyncDisposable {
   readonly home: string;
   readonly workspace: string;
-  /** Runs a command as `dt --yolo` does; resolves with its output. */
-  run(command: string, variables?: Record<string, string>): Promise<string>;
+  /** Follows an order as `dt --yolo` does, such as `run COMMAND`; resolves with the output of its call. */
+  order(order: string, variables?: Record<string, string>): Promise<string>;
 }
 
 /** Opens a home and a workspace that belong to a user; undefined for the user who runs the proof. */
@@ -36,10 +57,10 @@ async function openStage(user: number | undefined): Promise<Stage> {
   return {
     home: home.root,
     workspace: workspace.root,
-    async run(command, variables = {}) {
+    async order(order, variables = {}) {
       const env = { PATH: process.env.PATH, HOME: home.root, DT_MODEL: "offline" };
       const options = { cwd: workspace.root, env: { ...env, DT_SANDBOX: "bwrap", ...variables } };
-      const args = [main, "--yolo", "--output", "json", "-p", `run ${command}`];
+      const args = [main, "--yolo", "--output", "json", "-p", order];
       const stdout = await new Promise<string>((resolve) => {
         const child = execFile(
           process.execPath,
@@ -100,13 +121,15 @@ async function proveIsolation(user: number | undefined): Promise<void> {
     }
   }
 
-  const read = await stage.run(`cat ${home}/secret.txt ~/.gitconfig; ls /run; ls -d /proc/[0-9]*`);
+  const run = (command: string, variables?: Record<string, string>) =>
+    stage.order(`run ${command}`, variables);
+  const read = await run(`cat ${home}/secret.txt ~/.gitconfig; ls /run; ls -d /proc/[0-9]*`);
   expect(read).not.toContain("top secret");
   expect(read).not.toContain("Ada");
   expect(read).not.toContain(`/proc/${process.pid}\n`);
   expect(read).toContain("/proc/1\n");
 
-  const written = await stage.run(
+  const written = await run(
     "echo a > inside.txt; echo a > /tmp/a; touch /etc/made ~/gone; echo a > .git/hooks/pre-commit; mv .git git; cat /tmp/a",
   );
   expect(written).toContain("a\nexit code: 0");
@@ -118,18 +141,26 @@ async function proveIsolation(user: number | undefined): Promise<void> {
 
   await using listener = await openListener();
   const call = `(exec 3<>/dev/tcp/127.0.0.1/${listener.port}) && echo connected || echo refused`;
-  expect(await stage.run(call)).toContain("refused");
+  expect(await run(call)).toContain("refused");
   expect(listener.count()).toBe(0);
-  expect(await stage.run(call, { DT_SANDBOX_NETWORK: "on" })).toContain("connected");
+  expect(await run(call, { DT_SANDBOX_NETWORK: "on" })).toContain("connected");
   expect(listener.count()).toBe(1);
 
   const allowed = { DT_SANDBOX_READABLE: "~/.gitconfig", DT_SANDBOX_WRITABLE: "~/cache" };
   await mkdir(path.join(home, "cache"));
   if (user !== undefined) await chown(path.join(home, "cache"), user, user);
-  const more = await stage.run("cat ~/.gitconfig; echo kept > ~/cache/kept; ls ~", allowed);
+  const more = await run("cat ~/.gitconfig; echo kept > ~/cache/kept; ls ~", allowed);
   expect(more).toContain("Ada");
   expect(more).not.toContain("secret.txt");
   expect(await readFile(path.join(home, "cache", "kept"), "utf8")).toBe("kept\n");
+
+  await writeFile(path.join(workspace, "probe.mjs"), MCP_SERVER);
+  await mkdir(path.join(home, ".config", "dt"), { recursive: true });
+  const settings = { mcpServers: { probe: { command: process.execPath, args: ["probe.mjs"] } } };
+  await writeFile(path.join(home, ".config", "dt", "config.yaml"), JSON.stringify(settings));
+  const probe = (file: string) => stage.order(`call probe_file ${JSON.stringify({ file })}`);
+  expect(await probe(path.join(workspace, "inside.txt"))).toBe("it is there");
+  expect(await probe(path.join(home, "secret.txt"))).toBe("it is hidden");
 }
 
 /** Returns the command lines of all processes. */
@@ -225,6 +256,6 @@ test("commands under bubblewrap are isolated, and end as they do without it", as
   await recordProof("commands in a sandbox of bubblewrap", users.length + 1, async () => {
     for (const user of users) await proveIsolation(user);
     await proveCleanUp();
-    return "held: files, network and processes are isolated; cancel, left processes and kill -9 end all of them";
+    return "held: files, network, processes and an MCP server are isolated; cancel, left processes and kill -9 end all of them";
   });
 });
