@@ -6,5 +6,4 @@ export const PENDING: Readonly<Record<string, string>> = {
   "TUI-01": "missing: part of this list is not written yet",
   "TUI-02": "part of this list is not written yet",
   "TUI-03": "part of this list is not written yet",
-  "OPS-01": "not written yet",
 };

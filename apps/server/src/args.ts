@@ -15,6 +15,7 @@ export type ServerArgs =
   | { readonly type: "revoke-token"; readonly user: string; readonly name: string }
   | { readonly type: "give-sessions"; readonly from: string; readonly to: string }
   | AuditArgs
+  | StoreArgs
   | { readonly type: "run"; readonly isDebug: boolean };
 
 /** Arguments of `dt-server token create`. */
@@ -33,6 +34,13 @@ export type AuditArgs = { readonly type: "audit" } & (
   | { readonly lastMs: number }
 );
 
+/** Arguments of the commands that manage the whole store. */
+export type StoreArgs =
+  | { readonly type: "migrate" }
+  | { readonly type: "backup"; readonly file: string }
+  | { readonly type: "restore"; readonly file: string; readonly replaces: boolean }
+  | { readonly type: "export-task"; readonly taskId: string };
+
 /** Options that other servers have, with the variable that dt-server has instead. */
 const VARIABLES_BY_OPTION: ReadonlyMap<string, string> = new Map([
   ["--port", "CODER_AGENT_PORT"],
@@ -48,10 +56,12 @@ export function parseServerArgs(argv: readonly string[]): ServerArgs {
   if (values.version === true) return { type: "version" };
   const [command, ...rest] = positionals;
   const { debug: _, ...named } = values;
-  checkOptions(named, OPTIONS_BY_COMMAND[positionals.slice(0, 2).join(" ")] ?? []);
+  const words = positionals.slice(0, 2).join(" ");
+  checkOptions(named, OPTIONS_BY_COMMAND[words] ?? OPTIONS_BY_COMMAND[command ?? ""] ?? []);
   if (command === "trust") return parseTrust(rest);
   if (command === "token") return parseToken(rest, named);
   if (command === "audit") return parseAudit(rest, named);
+  if (isStoreCommand(command)) return parseStoreCommand(command, rest, named);
   if (command === "sessions") return parseSessions(rest, named);
   if (command !== undefined) throw fault(`${command} is not a command`);
   return { type: "run", isDebug: values.debug === true };
@@ -64,6 +74,7 @@ const OPTIONS_BY_COMMAND: Readonly<Record<string, readonly (keyof Named)[]>> = {
   "token create": ["user", "name", "role", "tier", "expires"],
   "sessions give": ["from", "to"],
   audit: ["since"],
+  restore: ["replace"],
 };
 
 function checkOptions(named: Named, allowed: readonly string[]): void {
@@ -126,6 +137,29 @@ function parseAudit([extra]: readonly string[], { since }: Named): AuditArgs {
   const time = isTime ? new Date(since) : new Date(Number.NaN);
   if (!Number.isNaN(time.getTime())) return { type: "audit", since: time.toISOString() };
   throw fault(`--since: expected a time such as 7d, 12h or 2026-01-31, got ${since}`);
+}
+
+const STORE_COMMANDS = ["migrate", "backup", "restore", "export"] as const;
+
+type StoreCommand = (typeof STORE_COMMANDS)[number];
+
+function isStoreCommand(command: string | undefined): command is StoreCommand {
+  return STORE_COMMANDS.some((each) => each === command);
+}
+
+function parseStoreCommand(
+  command: StoreCommand,
+  [value, extra, ...others]: readonly string[],
+  { replace = false }: Named,
+): StoreArgs {
+  const surplus = command === "migrate" ? value : (extra ?? others[0]);
+  if (surplus !== undefined) throw fault(`unexpected argument ${surplus}`);
+  if (command === "migrate") return { type: "migrate" };
+  const wanted = command === "export" ? "the id of a task" : "a file";
+  if (!value) throw fault(`dt-server ${command} needs ${wanted}`);
+  if (command === "export") return { type: "export-task", taskId: value };
+  if (command === "backup") return { type: "backup", file: value };
+  return { type: "restore", file: value, replaces: replace };
 }
 
 function parseSessions([verb, extra]: readonly string[], { from, to }: Named): ServerArgs {

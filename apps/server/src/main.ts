@@ -4,10 +4,11 @@ import { homedir } from "node:os";
 import { MODEL_KEYS, ModelError, SettingsError } from "@dt/agent-core";
 import { showControl } from "@dt/schema";
 import { createLogger, readKeyFiles, SetupError, secretsOf } from "@dt/server";
-import { type AuditArgs, parseServerArgs, type ServerArgs } from "./args.js";
+import { type AuditArgs, parseServerArgs, type ServerArgs, type StoreArgs } from "./args.js";
 import { closeOnSignal } from "./close-on-signal.js";
 import { changeTrust } from "./commands/change-trust.js";
 import { exportAudit } from "./commands/export-audit.js";
+import { manageStore } from "./commands/manage-store.js";
 import { manageUsers } from "./commands/manage-users.js";
 import { composeServer } from "./compose.js";
 import { type Env, parseEnv } from "./env.js";
@@ -29,7 +30,8 @@ process.on("uncaughtException", (reason) => {
 try {
   const args = parseServerArgs(process.argv.slice(2));
   if (args.type === "run") await run(args.isDebug);
-  else if (args.type === "audit") await printAudit(args);
+  else if (args.type === "audit") await printAll(toLines(await readAudit(args)));
+  else if (isStoreArgs(args)) await printAll(await openStoreCommand(args));
   else console.log(await runCommandLine(args));
 } catch (reason) {
   const isSetup = [SetupError, ModelError, SettingsError].some((kind) => reason instanceof kind);
@@ -40,7 +42,7 @@ try {
 
 /** Runs a subcommand that starts no server; resolves with the text to print. */
 async function runCommandLine(
-  args: Exclude<ServerArgs, { readonly type: "run" | "audit" }>,
+  args: Exclude<ServerArgs, StoreArgs | { readonly type: "run" | "audit" }>,
 ): Promise<string> {
   if (args.type === "help") return SERVER_USAGE;
   if (args.type === "version") return SERVER_VERSION;
@@ -64,12 +66,28 @@ async function readEnv(): Promise<Env> {
   return parseEnv({ variables, ...findDirectories() });
 }
 
-async function printAudit(args: AuditArgs): Promise<void> {
-  const options = { env: await readEnv(), now: new Date() };
-  for await (const line of exportAudit(args, options)) {
+function isStoreArgs(args: ServerArgs): args is StoreArgs {
+  return ["migrate", "backup", "restore", "export-task"].includes(args.type);
+}
+
+async function openStoreCommand(args: StoreArgs): Promise<AsyncIterable<string>> {
+  const { startDirectory } = findDirectories();
+  return manageStore(args, { env: await readEnv(), now: new Date(), startDirectory });
+}
+
+async function readAudit(args: AuditArgs): Promise<AsyncIterable<string>> {
+  return exportAudit(args, { env: await readEnv(), now: new Date() });
+}
+
+async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) yield `${text}\n`;
+}
+
+async function printAll(texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) {
     if (process.stdout.destroyed) return;
-    // The program that reads the lines may be slower than the database, or may end.
-    const hasRoom = process.stdout.write(`${line}\n`);
+    // The program that reads the text may be slower than the database, or may end.
+    const hasRoom = process.stdout.write(text);
     if (!hasRoom) await once(process.stdout, "drain").catch(() => {});
   }
 }

@@ -1,4 +1,10 @@
-import { openSqliteStore, type SessionStore } from "@dt/server";
+import {
+  type BackupStore,
+  openSqliteBackup,
+  openSqliteStore,
+  type SessionStore,
+  SetupError,
+} from "@dt/server";
 import type { Env } from "./env.js";
 
 /** The part of the environment that says where sessions are stored. */
@@ -36,4 +42,20 @@ export async function openUserStore(
   if (url === undefined) return openSqliteStore({ file, isShared });
   const { openPostgresStore } = await import("@dt/server/postgres");
   return await openPostgresStore({ url, servesSessions: false });
+}
+
+/** Opens the store for a backup or a restore. */
+export async function openBackupStore({
+  storeUrl: url,
+  bucket,
+  databaseFile: file,
+}: StoreEnv): Promise<BackupStore> {
+  if (bucket !== undefined) {
+    throw new SetupError(
+      "backup and restore are for SQLite and Postgres; copy the bucket with gcloud storage cp --recursive",
+    );
+  }
+  if (url === undefined) return openSqliteBackup({ file });
+  const { openPostgresBackup } = await import("@dt/server/postgres");
+  return await openPostgresBackup({ url });
 }

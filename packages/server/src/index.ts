@@ -25,6 +25,7 @@ export {
   openLiveEndpoint,
 } from "./live/open-live-endpoint.js";
 export { type LiveSessionOptions, openLiveSession } from "./live/open-live-session.js";
+export { exportTask } from "./log/export-task.js";
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from "./logging/logger.js";
 export { secretsOf } from "./logging/redact.js";
 export { createPrometheusMetrics } from "./metrics/create-prometheus-metrics.js";
@@ -50,6 +51,13 @@ export type {
   AuditRecord,
   AuditStore,
 } from "./store/audit-store.js";
+export { decodeBackup, encodeBackup } from "./store/backup/backup-codec.js";
+export type {
+  BackupRow,
+  BackupStore,
+  BackupTable,
+  BackupValue,
+} from "./store/backup/backup-tables.js";
 export type { Commit, CommitOutcome, CommitOutcomes } from "./store/commit.js";
 export type { AcquireOptions, Lease } from "./store/lease.js";
 export { openMemoryStore } from "./store/memory/open-memory-store.js";
@@ -67,6 +75,7 @@ export type {
   TaskCounts,
   TaskRecord,
 } from "./store/session-store.js";
+export { openSqliteBackup } from "./store/sqlite/backup/open-sqlite-backup.js";
 export { openSqliteStore } from "./store/sqlite/open-sqlite-store.js";
 export type { StoredTaskPage, TaskQuery } from "./store/task-page.js";
 export type { TokenName, TokenRecord, TokenStore } from "./store/token-store.js";

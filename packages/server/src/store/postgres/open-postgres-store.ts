@@ -56,7 +56,7 @@ const MAX_PAUSE_MS = 500;
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
   const { leaseMs = LEASE_MS, clock = systemClock, onFault = () => {} } = options;
   const { pool = hostname() } = options;
-  const { url, schema } = parseAddress(options.url);
+  const { url, schema } = parsePostgresAddress(options.url);
   const { instanceFile } = options;
   const own =
     instanceFile === undefined
@@ -182,7 +182,10 @@ function createExpiredFault(address: string, cause: unknown): StoreFault {
 }
 
 /** Splits an address into the one for the driver and the name of the schema. */
-function parseAddress(address: string): { readonly url: string; readonly schema: string } {
+export function parsePostgresAddress(address: string): {
+  readonly url: string;
+  readonly schema: string;
+} {
   if (!URL.canParse(address) || !/^postgres(ql)?:$/.test(new URL(address).protocol)) {
     throw new SetupError(
       "DT_STORE: expected an address such as postgres://user:password@host/database",
