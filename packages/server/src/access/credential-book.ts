@@ -5,9 +5,9 @@ import type { Clock } from "../clock.js";
 /** The credentials of the clients of a server. */
 export interface CredentialBook {
   /**
-   * Gets the credential of a caller's client id. The credential does not become idle before `gone` aborts, and ends with
-   * the credential with which the caller was authenticated. Throws `invalid-request` if the id does not look random, and
-   * `agent-busy` if too many clients are connected.
+   * Gets the credential of a caller's client id. The credential counts as in use until `gone` aborts. It also ends when
+   * the caller's token ends. Throws `invalid-request` if the id does not look random, and `agent-busy` if too many
+   * clients are connected.
    */
   ofClient(
     caller: Pick<Caller, "user" | "credential">,
@@ -137,7 +137,8 @@ export function createCredentialBook({ elapsedMs: now }: Pick<Clock, "elapsedMs"
       return credential;
     },
     end(credential) {
-      // A token ends only when it is revoked or has expired. Otherwise its later streams would survive that.
+      // The credential of a token is not ended here, but only when the token is revoked or expires. Otherwise a later
+      // stream of the token would not end with the token.
       if (!tokens.has(credential)) end([credential]);
     },
     isAlive(credential) {

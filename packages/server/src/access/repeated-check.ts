@@ -10,7 +10,7 @@ export interface RepeatedCheck {
 export interface RepeatedCheckOptions {
   readonly intervalMs: number;
   check(): Promise<void>;
-  /** Returns false when nothing is left to check. The next `start` then begins again. */
+  /** Returns false if nothing is left to check. No check is then planned until the next `start`. */
   isNeeded(): boolean;
   onFault(reason: unknown): void;
 }

@@ -15,7 +15,7 @@ test("a user without a grant has no role, and therefore does not see the session
   );
 });
 
-test("a grantee has the lower role of credential and grant [TEAM-01]", () => {
+test("a guest has the lower role of credential and grant [TEAM-01]", () => {
   for (const role of ROLES) {
     for (const granted of ROLES) {
       const found = roleOn(session, { user: "bob", role }, [{ role: granted }]);
@@ -24,7 +24,7 @@ test("a grantee has the lower role of credential and grant [TEAM-01]", () => {
   }
 });
 
-test("of several grants, the highest one counts", () => {
+test("the highest role of several grants counts", () => {
   const grants = [{ role: "observe" }, { role: "approve" }, { role: "prompt" }] as const;
 
   expect(roleOn(session, { user: "bob", role: "admin" }, grants)).toBe("approve");

@@ -3,8 +3,8 @@ import type { GrantRecord } from "../store/grant-store.js";
 
 /**
  * Finds the role of a caller in a session, given the caller's valid grants on it; undefined if the session does not
- * exist for the caller. The owner has the role of the credential. Everybody else has the lower one of the role of the
- * credential and the highest role of the grants.
+ * exist for the caller. The owner has the role of the credential. Any other user has the lower of two roles: that of
+ * the credential, and the highest one of the grants.
  */
 export function roleOn(
   { owner }: { readonly owner: string },
@@ -16,7 +16,6 @@ export function roleOn(
   return granted === undefined ? undefined : lowerRole(role, granted);
 }
 
-/** Returns the lower one of two roles. */
 function lowerRole(one: Role, other: Role): Role {
   return includesRole(one, other) ? other : one;
 }

@@ -5,7 +5,7 @@ import { type AgentSettings, ProtocolError } from "@dt/schema";
 /** The directories under which workspaces must be. */
 export interface WorkspaceRoots {
   readonly directories: readonly string[];
-  /** The roots of the policy, if it limits them. They contain all of `directories`. */
+  /** The roots that the server policy allows, if it limits them. Each of `directories` lies under one of them. */
   readonly policy?: readonly string[] | undefined;
 }
 

@@ -33,7 +33,10 @@ export interface AgentCardContent {
   readonly requiresToken?: boolean;
   /** The caller that an extended card is for. */
   readonly caller?: Pick<Caller, "user" | "name" | "role"> | undefined;
-  /** Limits that no user can loosen. Only callers see them, so a public card has none if requests need a token. */
+  /**
+   * Limits that no user can loosen. Only authenticated callers see them, so the public card of a server that requires a
+   * token has none.
+   */
   readonly policy?: ServerPolicy | undefined;
 }
 
@@ -43,7 +46,7 @@ export interface CardSkill {
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** Prompts that use the skill. */
+  /** Examples of prompts that use the skill. */
   readonly examples?: readonly string[];
 }
 

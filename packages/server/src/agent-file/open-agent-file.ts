@@ -7,7 +7,7 @@ import type { AgentFile } from "./write-agent-file.js";
 export interface OpenAgentFileOptions extends ServerOptions {
   /** The address that the server listens on. */
   readonly url: string;
-  /** The local token of the process; undefined if the options name no directory. */
+  /** The local token of the process; undefined if the process writes no agent file. */
   readonly token: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export async function openAgentFile(options: OpenAgentFileOptions): Promise<Agen
     // The module is loaded lazily, because servers that other programs embed write no file.
     const { writeAgentFile } = await import("./write-agent-file.js");
     return await writeAgentFile(agentFile, {
-      // A certificate is only valid for the public name.
+      // With TLS, the public URL is used, because the certificate is valid only for the public name.
       url: (tls && publicUrl) ?? toOwnAddress(url),
       token,
       workspacePath: defaultSettings.workspacePath,

@@ -17,8 +17,8 @@ export interface AgentFile {
 }
 
 /**
- * Writes the agent file of this process, which only this person can read. Removes files of processes that were
- * killed.
+ * Writes the agent file of this process. Only the user of this process can read the file. Also removes the files of
+ * processes that were killed.
  */
 export async function writeAgentFile(
   { directory, program }: AgentFileOptions,
@@ -35,7 +35,7 @@ export async function writeAgentFile(
   const content = { ...agent, program, pid: process.pid, machine: hostname() };
   await rm(draft, { force: true });
   await writeFile(draft, JSON.stringify(content), { mode: 0o600, flag: "wx" });
-  // Readers see the whole file or none.
+  // The file is renamed, so that a reader never sees an incomplete file.
   await rename(draft, file);
   const removeAtExit = () => {
     try {
@@ -74,7 +74,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (reason) {
-    // The process of another user exists too, but may not be signalled.
+    // EPERM means that the process exists, but belongs to another user.
     return (reason as NodeJS.ErrnoException).code === "EPERM";
   }
 }

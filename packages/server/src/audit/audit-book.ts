@@ -4,18 +4,20 @@ import { type AuditEntry, type AuditRecord, joinAudit } from "../store/audit-sto
 /** Entries that wait to be stored. */
 export interface AuditBook {
   /**
-   * Adds an entry. The same sign-in or refusal within a minute is one record with a count, so that a flood takes no
-   * more room than a single entry.
+   * Adds an entry. Equal sign-ins or refusals within one minute become one record with a count, so that a flood of them
+   * needs no more space than one entry.
    */
   add(entry: AuditEntry, at: Date): void;
   /** Removes the records from the book and returns them. */
   take(): readonly AuditRecord[];
 }
 
-/** Maximum number of records that wait. Beyond it, entries are counted by their kind alone. */
+/** Maximum number of records that wait to be stored. Beyond it, only the kind and the time of a new entry are kept. */
 const MAX_RECORDS = 1_000;
 
-/** Kinds that anybody can repeat as often as they like. Other entries keep their order. */
+/**
+ * Kinds of entries that are merged, because anybody can cause many of them. Each other entry has a record of its own.
+ */
 const MERGED_KINDS: ReadonlySet<AuditEntry["kind"]> = new Set(["sign-in", "refusal"]);
 
 /** Maximum length of a text in an entry. Clients choose some of these texts. */

@@ -11,10 +11,10 @@ export interface AuditLine {
   readonly name?: string;
   /** Address of the client. */
   readonly address?: string;
-  /** Token, session or operation that it was done to. */
+  /** The token, session or operation that was affected. */
   readonly subject?: string;
   readonly detail?: string;
-  /** Number of times within one minute, if it is more than one, and the time of the last. */
+  /** Number of equal entries within one minute, and the time of the last one; absent for a single entry. */
   readonly count?: number;
   readonly lastAt?: string;
   /** Owner and position of a prompt or an answer. */

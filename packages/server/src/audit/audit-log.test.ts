@@ -105,7 +105,7 @@ test("a sign-in is recorded once an hour for each credential and address [TEAM-0
   expect(found).toHaveLength(4);
 });
 
-test("a fault of the store is reported, and the log goes on", async () => {
+test("a fault of the store is reported, and closing the audit log succeeds", async () => {
   const { audit, store, faults } = openLog();
   await store.close();
 
@@ -115,7 +115,7 @@ test("a fault of the store is reported, and the log goes on", async () => {
   expect(faults).toHaveLength(1);
 });
 
-test("sources are merged by time, and equal times keep every item", async () => {
+test("sources are merged by time, and items with equal times are kept", async () => {
   async function* source(...times: readonly string[]) {
     yield* times.map((at) => ({ at }));
   }
@@ -181,7 +181,7 @@ test("entries are stored about a second after they happen, without a close", asy
   expect([early, stored, await count()]).toEqual([0, 1, 2]);
 });
 
-test("other kinds of entries are never merged, and each refusal is merged with its equals only", async () => {
+test("only equal refusals are merged, and entries of other kinds are never merged", async () => {
   const { audit, time, lines } = openLog();
   const refusal = { kind: "refusal", user: "ada", address: "192.0.2.1", detail: "no" } as const;
   const others = [
@@ -314,7 +314,7 @@ test("an export has the prompts and answers of sessions, and begins at the given
   ]);
 });
 
-test("only refusals are recorded, with the address and the reason, and the caller gets them too [TEAM-05]", async () => {
+test("only refusals are recorded, with address and reason, and they still reach the caller [TEAM-05]", async () => {
   const { audit, lines } = openLog();
   const outcomes: unknown[] = [];
   const request = (address: string, forwarded = "") =>
@@ -374,7 +374,7 @@ test("the oldest sign-ins are forgotten and then recorded again, so that memory 
   expect(await lines()).toMatchObject([{ kind: "sign-in", count: 10_002 }]);
 });
 
-test("a sign-in that was renewed is forgotten after those that were not", async () => {
+test("a repeated sign-in is remembered longer than older ones", async () => {
   const { audit, time, lines } = openLog();
   const signIn = (credential: string) => audit.recordSignIn({ ...CALLER, credential }, "192.0.2.7");
   signIn("token:a");

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.js";
 import type { AuditEntry, AuditStore } from "../store/audit-store.js";
 import { createAuditBook, toAuditRecord } from "./audit-book.js";
 
-/** Stores who was let in, who was refused, and what they shared. */
+/** Stores who was let in, who was refused, and what users shared. */
 export interface AuditLog {
   /** Adds an entry, which is stored within about a second. */
   record(entry: AuditEntry): void;
@@ -30,7 +30,7 @@ export async function recordAudit(store: AuditStore, entry: AuditEntry, now: Dat
 
 const FLUSH_MS = 1_000;
 const SIGN_IN_MS = 60 * 60_000;
-/** Maximum number of sign-ins that are remembered. A forgotten one is recorded again. */
+/** Maximum number of sign-ins that are remembered. A sign-in that was forgotten is recorded again. */
 const MAX_SIGN_INS = 10_000;
 
 /** Creates an audit log. */

@@ -12,7 +12,8 @@ interface Head<TItem> {
 export async function* mergeByTime<TItem extends Timed>(
   sources: readonly AsyncIterable<TItem>[],
 ): AsyncGenerator<TItem> {
-  // The earliest head is the last one, because removing it there moves no others.
+  // The first item of each source, sorted with the earliest item last, because removing the last element moves no
+  // others.
   const heads: Head<TItem>[] = [];
   for (const source of sources) await push(heads, source[Symbol.asyncIterator]());
   for (let head = heads.pop(); head !== undefined; head = heads.pop()) {

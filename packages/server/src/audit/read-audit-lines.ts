@@ -33,7 +33,7 @@ async function* readRecordLines(store: AuditedStore, since: string): AsyncGenera
     const page = await store.readAudit({ since, after, limit: PAGE_RECORDS });
     const last = page.at(-1);
     if (last === undefined) return;
-    // Records are sorted by minute only.
+    // The store sorts records only by minute, so each page is sorted here.
     yield* page.map(toLine).sort((one, other) => (one.at < other.at ? -1 : 1));
     after = last.id;
   }

@@ -2,7 +2,7 @@ import { isProtocolError } from "@dt/schema";
 import type { AuditEntry } from "../store/audit-store.js";
 import type { AuditLog } from "./audit-log.js";
 
-/** Codes of errors that deny a caller something. Other errors are mistakes or faults. */
+/** Codes of errors that deny access. Other errors are mistakes of clients or faults of the server. */
 const REFUSALS: readonly string[] = ["unauthenticated", "forbidden", "workspace-refused"];
 
 /** Records an error if it is a refusal. */

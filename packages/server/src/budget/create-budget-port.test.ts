@@ -48,7 +48,7 @@ test("a call counts for its session and for its owner's day, until it is settled
   expect(await port.readUse(limits)).toEqual(useOf(7, 3));
 });
 
-test("only the limits that are set are read, and an unused budget has no use", async () => {
+test("only limits that are set are listed, and the use of a new budget is zero", async () => {
   const { port } = openBudgets();
 
   expect(await port.readUse({})).toEqual([]);
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test("the sessions of a user share a day, and not those of other users or of the next day", async () => {
+test("the sessions of a user share the budget of a day, apart from other users and other days", async () => {
   const { port, portOf, time } = openBudgets();
   await port.reserve({ ...call, limits });
   const all = { sessionTokens: 1, dayTokens: 1 };
@@ -93,7 +93,7 @@ test("the sessions of a user share a day, and not those of other users or of the
   expect(await usedBy()).toEqual([300, 0]);
 });
 
-test("a use that cannot be stored is reported, and the reservation stays part of the use", async () => {
+test("if a use cannot be stored, this is reported, and the reservation stays part of the use", async () => {
   const { port, store, faults } = openBudgets();
   const decision = await port.reserve({ ...call, limits });
   store.settleBudget = () => Promise.reject(new Error("disk full"));

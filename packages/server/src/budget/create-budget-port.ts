@@ -15,7 +15,10 @@ export interface BudgetPortOptions {
   readonly store: BudgetStore;
   readonly clock: Pick<Clock, "now">;
   readonly metrics?: Pick<Metrics, "budgetRefused"> | undefined;
-  /** Called if what a call has used cannot be stored. Its reservation then counts as used. */
+  /**
+   * Called if the tokens and money that a call of a model has used cannot be stored. The reservation of the call then
+   * counts as used.
+   */
   onFault(reason: unknown): void;
 }
 

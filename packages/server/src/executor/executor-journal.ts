@@ -16,7 +16,7 @@ export interface ExecutorPrompt extends PromptContent {
 
 /** One journal record of an executor's session. A restart restores the session from these records. */
 export type ExecutorRecord =
-  /** A prompt waits until its task no longer works. */
+  /** A prompt waits until the current turn of its task ends. */
   | { readonly type: "queued"; readonly prompt: ExecutorPrompt }
   | { readonly type: "withdrawn"; readonly messageId: string }
   /** The turn of a prompt began. */

@@ -40,7 +40,7 @@ class ExecutorSession implements AgentPort {
     this.taskOptions = { ...options, commits, onEnded: (taskId) => this.tasks.delete(taskId) };
   }
 
-  /** Returns a task, and creates it if it is not known. */
+  /** Returns a task; creates the task if it is new, or if it has ended and was forgotten. */
   open(taskId: string): ExecutorTask {
     const task = this.tasks.get(taskId) ?? new ExecutorTask(taskId, this.taskOptions);
     this.tasks.set(taskId, task);

@@ -38,7 +38,9 @@ export interface AdmittedGrpcCall {
   readonly request: IncomingMessage;
 }
 
-/** The admitted calls by their metadata, the one object that interceptors and handlers share. */
+/**
+ * The admitted calls by their metadata, because the metadata is the only object that interceptors and handlers share.
+ */
 const ADMITTED = new WeakMap<Metadata, AdmittedGrpcCall>();
 
 /** Returns the caller and the head of a call that {@link admitCalls} has admitted. */
@@ -49,8 +51,8 @@ export function admittedCall({ metadata }: { readonly metadata: Metadata }): Adm
 }
 
 /**
- * Creates the interceptor that admits calls. A refused call gets its status before its message is read. (SEC-01) A call
- * counts as work of its connection from its authentication until it ends.
+ * Creates the interceptor that admits calls. A refused call gets its status before its message is read. (SEC-01) From
+ * its metadata until its end, a call keeps its connection in use.
  */
 export function admitCalls(options: AdmissionOptions): ServerInterceptor {
   const { connections, unfinished, maxBodyBytes: maxBytes } = options;

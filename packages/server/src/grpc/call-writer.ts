@@ -14,7 +14,7 @@ export function createCallWriter(
 ): (bytes: Buffer) => Promise<void> | undefined {
   let buffered = 0;
   let resume = () => {};
-  // When a call ends, the library drops its messages and never calls the callbacks of `write`.
+  // The abort ends the wait, because the library never calls the callbacks of `write` after a call has ended.
   signal.addEventListener("abort", () => resume());
   return (bytes) => {
     buffered += bytes.length;

@@ -5,7 +5,10 @@ import type { ConnectionLimit } from "../access/limits/connection-limit.js";
 export interface GrpcConnections {
   /** Adds a connection that was accepted. */
   add(socket: Socket): void;
-  /** Finds the connection of a call by `peer`, the client's address and port. The library reveals no more. */
+  /**
+   * Finds the connection of a call by `peer`, the client's address and port. The library reveals nothing else about the
+   * connection.
+   */
   find(peer: string): Socket | undefined;
   /** Counts a call until the returned function is called. A connection without counted calls is idle. */
   openCall(peer: string): () => void;
@@ -29,7 +32,7 @@ export function createGrpcConnections(
       const peer = `${socket.remoteAddress}:${socket.remotePort}`;
       connections.set(peer, { socket, calls: 0, release() {} });
       socket.once("close", () => {
-        // The client may have opened another connection from the same port.
+        // Keeps a newer connection that the client has opened from the same port.
         if (connections.get(peer)?.socket === socket) connections.delete(peer);
       });
       limit.add(socket);

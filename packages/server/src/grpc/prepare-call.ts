@@ -18,7 +18,7 @@ export interface PrepareOptions {
   readonly binding: GrpcBinding;
 }
 
-/** Decodes a call that was admitted. Returns it ready to run. */
+/** Decodes an admitted call to a call that is ready to run. */
 export function prepareCall(
   method: GrpcMethod,
   call: GrpcCall,

@@ -40,8 +40,8 @@ export function admitRequest({ authenticate, services }: AdmitOptions): RequestH
 }
 
 /**
- * Destroys a response some time after the access of its caller has ended. Most calls end by themselves before that time,
- * but not if the client reads so slowly that the reason cannot be written.
+ * Destroys a response {@link END_MS} after the access of its caller has ended. Most responses end by themselves before
+ * that. A response whose client does not read cannot end, because its last bytes cannot be written.
  */
 export function destroyAfterEnd(response: ServerResponse, ended: AbortSignal | undefined): void {
   if (ended === undefined) return;
@@ -50,7 +50,7 @@ export function destroyAfterEnd(response: ServerResponse, ended: AbortSignal | u
   response.once("close", () => ended.removeEventListener("abort", onEnd));
 }
 
-/** Refuses requests whose caller's role does not include a right. It comes after {@link admitRequest}. */
+/** Refuses requests whose caller's role does not include a right. Use it after {@link admitRequest}. */
 export function requireRole(right: Right): RequestHandler {
   return (request, _response, next) => {
     checkRole(callerOf(request), right);

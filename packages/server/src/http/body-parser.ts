@@ -16,7 +16,10 @@ export function jsonBody(
   ];
 }
 
-/** Skips a handler of bodies if there is no body. A request without one, such as `curl -X POST`, has no content type. */
+/**
+ * Skips a handler of bodies if there is no body. A request without a body, such as that of `curl -X POST`, has no
+ * content type and would be refused.
+ */
 export function skipIfEmpty(handler: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers;

@@ -25,7 +25,7 @@ export interface HttpAppOptions extends RpcRouteOptions {
   readonly card: ReadCardContent;
   /** Maximum size of a body. */
   readonly maxBodyBytes: number;
-  /** Counts a request that needs no token. Rejects beyond the limit of its address. */
+  /** Counts a request that needs no token. Rejects if the address of the request has exceeded its limit. */
   countAnonymous(request: IncomingMessage): Promise<void>;
   /** Counts the bytes of incomplete bodies. */
   readonly unfinished: UnfinishedBytes;
@@ -63,7 +63,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
   return app;
 }
 
-// A2A's own type of JSON is only sent to clients that name it, because others may know nothing but application/json.
+// A2A's own type of JSON is only sent to clients that name it, because other clients may accept only
+// `application/json`.
 const answerAcceptedType: RequestHandler = (request, response, next) => {
   if (request.headers.accept?.includes(A2A_JSON)) response.setHeader("Content-Type", A2A_JSON);
   next();

@@ -22,7 +22,7 @@ export function errorRoute(
   };
 }
 
-/** Answers 405, for a path that exists with other methods. */
+/** Creates a handler that answers 405. It serves paths that exist, but only with the `allowed` methods. */
 export function refuseMethod(
   allowed: string,
   encodeError: (error: ProtocolError, request: Request) => JsonObject,

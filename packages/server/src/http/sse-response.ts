@@ -45,7 +45,7 @@ export function isWithinFrame(response: ServerResponse): boolean {
   return WITHIN_FRAME.has(response);
 }
 
-/** Some bytes of a stream. `endsFrame` is true if the last of them ends a frame. */
+/** A part of a stream. `endsFrame` is true if its last byte is the last byte of a frame. */
 interface Chunk {
   readonly bytes: Uint8Array;
   readonly endsFrame: boolean;
@@ -61,7 +61,8 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   });
   response.write(": open\n\n");
   response.emit(STREAM_BEGINS);
-  // While the socket is full, heartbeats would fill the memory; within a frame, one would break the frame.
+  // No heartbeat is written while the socket is full, because it would stay in memory, and none within a frame, because
+  // it would break the frame.
   const heartbeat = setInterval(() => {
     const isFree = !response.writableNeedDrain && !isWithinFrame(response);
     if (isFree && !response.writableEnded) response.write(": heartbeat\n\n");

@@ -14,7 +14,10 @@ import {
   type ServableSession,
 } from "./open-live-session.js";
 
-/** Options of {@link openLiveEndpoint}. Push is not available, because a push config belongs to one session. */
+/**
+ * Options of {@link openLiveEndpoint}. Push is not available, because a sender of push serves either one live session
+ * or a whole store.
+ */
 export interface LiveEndpointOptions extends Omit<LiveServerOptions, "push"> {
   /** The store of all sessions. The endpoint does not close it. */
   readonly store: SessionStore;
@@ -32,7 +35,7 @@ export async function openLiveEndpoint(options: LiveEndpointOptions): Promise<Li
   const clock = toClock(options);
   const credentials = createCredentialBook(clock);
   const onFault = toFaultLog(logger, options.onFault);
-  // Its requests find sessions and tasks by the list below; the registry only reads the store.
+  // Requests find the live sessions in `open` below. The endpoint uses this registry only to read the store.
   const sessions = openSessionRegistry({
     store,
     keepsStoreOpen: true,
@@ -58,7 +61,7 @@ export async function openLiveEndpoint(options: LiveEndpointOptions): Promise<Li
       if (first === undefined) throw noSession();
       return first;
     },
-    // Each call gets the settings of the session that it names.
+    // These settings are not used, because each call gets those of the session that it names.
     defaultSettings: { workspacePath: "", allowedTools: [], mcpServers: {} },
     workspaceRoots: [],
   });

@@ -41,7 +41,7 @@ export interface LiveSessionOptions extends Partial<Clock> {
   readonly limits?: Partial<Limits>;
   /** Called with every event of the session after its commit, and with live output. */
   readonly onEvent?: (event: SessionEvent) => void;
-  /** Credentials of the clients that may join. An endpoint for several sessions has one book for all of them. */
+  /** Credentials of the clients that may join. An endpoint for several sessions uses one book for all its sessions. */
   readonly credentials?: CredentialBook;
   /** Called with faults of the server. */
   readonly onFault?: (reason: unknown) => void;

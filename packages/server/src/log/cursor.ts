@@ -26,7 +26,7 @@ const START: LogPosition = { position: 0, epoch: 0 };
 
 /**
  * Creates the codec of a session. Its cursors contain a hash of the session, so that cursors of another session are
- * refused. A cursor does not contain epoch 0, which only events of an older version of the store have.
+ * refused. Epoch 0 is left out of a cursor; only events from an older version of the store have this epoch.
  */
 export function createCursorCodec({ contextId, createdAt }: SessionIdentity): CursorCodec {
   const sessionHash = hashOf(`${contextId}\n${createdAt}`);

@@ -19,7 +19,7 @@ import { createTaskViews, type TaskViews } from "./views/task-views.js";
 export type { MessageKey } from "./attachments.js";
 export type { LoggedEvent } from "./logged-event.js";
 
-/** A request of another instance, which the commit of its message answers. */
+/** A request that another instance has sent. The commit that accepts its message also contains the reply. */
 export interface AttachedReply {
   readonly requestId: string;
   /** Returns the reply that says that the message was accepted. */
@@ -189,7 +189,8 @@ class OpenSessionLog implements WritableLog {
   private publish(logged: LoggedEvent): void {
     const { event, position } = logged;
     this.lastPosition = position;
-    // A task is `submitted` only at its start, so its view can be folded from here on, without the store.
+    // A task is `submitted` only at its start. So this event begins the view, and nothing has to be read from the
+    // store.
     if (event.state === "submitted" && !this.activity.isUnfinished(event.taskId)) {
       this.views.track(event.taskId);
     }

@@ -108,8 +108,8 @@ class SessionStoredLog implements StoredLog {
 
   saveView(view: PositionedView): number {
     const saved = encodeSavedView(view);
-    // If the store cannot save the view, a later read folds the view again. The next commit reports the
-    // fault.
+    // A failed save is ignored, because a later read folds the view again, and the next commit reports a fault of the
+    // store.
     this.options.store.saveView(saved).catch(() => {});
     return saved.json.length;
   }

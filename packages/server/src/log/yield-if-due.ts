@@ -5,7 +5,7 @@ const MAX_BUSY_MS = 8;
 
 let yieldedAt = 0;
 
-/** Lets other work run, but not if the last pause was less than {@link MAX_BUSY_MS} ago: pauses cost time. */
+/** Lets other work run, unless it could run less than {@link MAX_BUSY_MS} ago. More pauses would only cost time. */
 export async function yieldIfDue(elapsedMs: () => number): Promise<void> {
   if (elapsedMs() - yieldedAt < MAX_BUSY_MS) return;
   await setImmediate();

@@ -17,12 +17,12 @@ export function currentLogContext(): Readonly<LogContext> {
   return STORAGE.getStore() ?? {};
 }
 
-/** Runs work. All its log lines contain these ids, even the lines of callbacks that run later. */
+/** Runs `work`. All its log lines contain these ids, even the lines of callbacks that run later. */
 export function withLogContext<TValue>(context: LogContext, work: () => TValue): TValue {
   return STORAGE.run({ ...currentLogContext(), ...context }, work);
 }
 
-/** Runs work. All its log lines contain the id of a task. */
+/** Runs `work`. All its log lines contain the id of a task. */
 export function withTask<TValue>(taskId: string, work: () => TValue): TValue {
   return withLogContext({ taskId }, work);
 }

@@ -2,7 +2,7 @@ import pino from "pino";
 import { currentLogContext } from "./log-context.js";
 import { createRedactor } from "./redact.js";
 
-/** A log level. Each level also writes the lines of the levels before it. */
+/** A log level. A logger with one level also writes the lines of the levels before it in this list. */
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
 /** All levels, from the fewest log lines to the most. */

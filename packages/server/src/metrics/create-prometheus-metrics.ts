@@ -2,10 +2,10 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Gauges, Metrics } from "./metrics.js";
 import { createMeters, type Meters } from "./prometheus-meters.js";
 
-/** Maximum number of tool names in labels; other tools are labelled "other". MCP servers may have many tools. */
+/** Maximum number of tool names in labels; further tools are labelled "other". MCP servers may have many tools. */
 const MAX_TOOLS = 100;
 const MAX_MODELS = 50;
-/** Maximum number of users in labels; other users are labelled "other". */
+/** Maximum number of users in labels; further users are labelled "other". */
 const MAX_USERS = 500;
 
 /** Creates metrics of this process, which Prometheus collects at `/metrics`. */

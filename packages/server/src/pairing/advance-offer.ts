@@ -31,7 +31,7 @@ export interface OfferStep {
   readonly verdict: OfferVerdict;
 }
 
-/** Tries a code. A code works once, and each wrong code is one attempt less. Pure. */
+/** Tries a code. The right code ends the offer; a wrong code uses up one of its attempts. Pure. */
 export function advanceOffer(
   offer: PairingOffer | undefined,
   code: string,

@@ -75,7 +75,7 @@ test("a code works for one of two devices that send it at the same time", async 
   expect(await store.listTokens()).toHaveLength(1);
 });
 
-test("after five wrong codes, the right code is refused too, and the person is told [TEAM-02]", async () => {
+test("after five wrong codes, the right code is refused too, and a callback reports this [TEAM-02]", async () => {
   const stage = openStage();
   const code = stage.pairing.offer("approve");
   const messages: string[] = [];
@@ -201,7 +201,7 @@ test("a pairing without listeners works, and uses the clock of the machine", asy
   expect(Math.abs(Date.parse(pairedAt) - Date.now())).toBeLessThan(600_000);
 });
 
-test("a device that cannot lose its earlier token gets no new one", async () => {
+test("a device gets no new token if its earlier token cannot be revoked", async () => {
   const stage = openStage();
   const { token } = await stage.pair("phone");
   stage.store.revokeToken = () => Promise.reject(new Error("disk full"));

@@ -80,7 +80,7 @@ export function createPairing(options: PairingOptions): Pairing {
     if (hasDigest(parts.secret, token.digest)) await store.revokeToken(token, nowText());
   }
 
-  /** Uses up the code before anything is awaited, so that a second request with the same code finds it used. */
+  /** Uses up the code before anything is awaited, so that a second request with the same code is refused. */
   function redeem(code: string): Role {
     const step = advanceOffer(offer, code, clock.now().getTime());
     offer = step.offer;

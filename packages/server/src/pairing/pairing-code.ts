@@ -14,7 +14,7 @@ export function createPairingCode(): string {
   return `${letters.slice(0, GROUP).join("")}-${letters.slice(GROUP).join("")}`;
 }
 
-/** Computes the digest of a code, however it is typed. */
+/** Computes the digest of a code. Case, spaces, hyphens and mistaken letters do not change the digest. */
 export function digestCode(code: string): string {
   return digestSecret(normalizeCode(code));
 }

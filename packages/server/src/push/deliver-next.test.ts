@@ -112,7 +112,7 @@ test("a call is recorded before it starts, and its result and duration after it 
   expect(stage.posts.map(({ headers }) => headers["X-DT-Attempt"])).toEqual(["1"]);
 });
 
-test("a refused call waits for its next attempt, as long as the receiver wants [RFC-03]", async () => {
+test("a refused call is repeated after the wait that the receiver asks for [RFC-03]", async () => {
   const stage = await openStage();
   await stage.end();
   stage.answer = async () => ({ ...refused, retryAfterMs: 60_000 });
@@ -130,7 +130,7 @@ test("a refused call waits for its next attempt, as long as the receiver wants [
   expect(stage.posts).toHaveLength(1);
 });
 
-test("a stale connection and an aborted call count as no result", async () => {
+test("nothing is stored after a stale connection or an aborted call", async () => {
   const stage = await openStage();
   await stage.end();
   stage.answer = async () => ({ type: "stale" });
@@ -151,7 +151,7 @@ test("a stale connection and an aborted call count as no result", async () => {
   expect(await stage.stored()).toEqual({ ...progress, attempts: 2 });
 });
 
-test("a config that was deleted or changed during its call keeps no result", async () => {
+test("the result of a call is not stored if the config was deleted or changed meanwhile", async () => {
   const stage = await openStage();
   await stage.end();
   stage.answer = async () => {

@@ -110,7 +110,10 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Calls the receiver. A config whose secrets are lost is refused, because the receiver could not trust the call. */
+/**
+ * Calls the receiver. If the secrets of the config are lost, gives the config up, because no receiver would trust the
+ * call.
+ */
 async function call(
   push: PushRecord,
   { delivery, attempt, signal }: Attempt,

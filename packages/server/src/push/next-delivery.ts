@@ -43,7 +43,7 @@ const PAGE_EVENTS = 8;
 /** Maximum number of positions that one read searches, so that many events of text do not block the process. */
 const WINDOW_POSITIONS = 4_096;
 
-/** Finds the next delivery of a config: the task if it is due, otherwise an event. */
+/** Finds the next delivery of a config: the whole task if it was not delivered yet, otherwise an event. */
 export async function findNextDelivery(
   push: PushRecord,
   { store, dialects, bodies }: DeliverySource,

@@ -4,9 +4,9 @@ import { type AgentEvent, type EventKind, isTerminalStatus, isWaiting } from "@d
 export const NOTABLE_KINDS: readonly EventKind[] = ["STATE_CHANGE", "TOOL_CALL_UPDATE", "ARTIFACT"];
 
 /**
- * Returns true if every receiver of the task is called for an event: a change of state, a question, a
- * finished tool call or a complete artifact. Text, thoughts and started calls come in bursts. Only receivers
- * of configs with `allEvents` are called for them; the others can load them with the task.
+ * Returns true for an event that every receiver of the task gets: a change of state, a question, a finished tool call
+ * or a complete artifact. Text, thoughts and started calls come in bursts, so only the receivers of configs with
+ * `allEvents` get them. Other receivers can load the task.
  */
 export function isNotable(event: AgentEvent): boolean {
   if (event.kind === "STATE_CHANGE") return true;

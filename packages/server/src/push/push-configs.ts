@@ -47,7 +47,7 @@ export function createServerPushConfigs(options: PushConfigsOptions): ServerPush
     parse: (config, path, client) => parseTarget(config, path, { client, guard }),
     async set(request) {
       const task = await store.findTask(request.taskId);
-      // The task is delivered first, because it may have changed before the config was set.
+      // The whole task is the first delivery, because the task may have changed before the config was set.
       const after = task?.lastPosition ?? 0;
       const existing = await findPush(request, store);
       const progress = { ...NEW_PROGRESS, after, isTaskDue: task !== undefined };

@@ -58,7 +58,7 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
 
-/** Records a call that is refused to its caller. */
+/** Records a refused call in the audit. */
 export const auditRefusals: CallInterceptor = async ({ operation, context }, next) => {
   const { audit, caller } = context;
   try {
@@ -85,7 +85,7 @@ export const endWithAccess: CallInterceptor = async ({ lifetime }, next) => {
     return outcome;
   } catch (reason) {
     lifetime.close();
-    // The end of the access is the reason for the errors that it causes.
+    // If the access has ended, this error is only a consequence, so the end of the access is reported instead.
     lifetime.checkAccess();
     throw reason;
   }

@@ -19,7 +19,7 @@ export interface CallLifetime {
 export interface CallSignals {
   /** Aborts when the client is gone, or when its credential has ended. */
   readonly signal: AbortSignal;
-  /** Aborts with the reason when the credential has ended. Absent if only `signal` can end the call. */
+  /** Aborts when the caller's token has ended, with the error for the client. Absent for callers without a token. */
   readonly ended?: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ export function openCallLifetime({ signal, ended }: CallSignals): CallLifetime {
   return new SignalLifetime(signal, ended);
 }
 
-/** This is a class, because every call has one. */
+/** This is a class, because every call has a lifetime, and closures would need more memory. */
 class SignalLifetime implements CallLifetime {
   private readonly stop = new AbortController();
   private readonly credential: AbortSignal | undefined;
@@ -55,7 +55,7 @@ class SignalLifetime implements CallLifetime {
   }
 
   endWith(watch: (over: AbortSignal) => AbortSignal): void {
-    // A call uses one session, so the first grant stays.
+    // A call uses one session, so only the first `watch` counts.
     if (this.over !== undefined) return;
     const over = new AbortController();
     const grant = watch(over.signal);

@@ -99,7 +99,7 @@ export interface CallInfo {
   readonly signal: AbortSignal;
   /** Host and port that the client connected to. */
   readonly host?: string | undefined;
-  /** Aborts with the reason when the caller's credential ends. Absent if only `signal` can end the call. */
+  /** Aborts when the caller's token ends, with the error for the client. Absent for callers without a token. */
   readonly ended?: AbortSignal;
   /** True if the call was made on this machine. */
   readonly isFromLoopback: boolean;
@@ -117,7 +117,7 @@ export interface Call {
   readonly activation: Activation;
   /** The dialect of the answer. While the call runs, it may become the dialect of the task. */
   readonly dialect: Dialect;
-  /** Aborts with the reason when the caller's grant on the session ends; undefined for other callers. */
+  /** Aborts when the caller's grant on the session ends, with the error for the client; undefined without a grant. */
   readonly grant: AbortSignal | undefined;
   run(): Promise<RpcOutcome>;
 }

@@ -34,7 +34,7 @@ export function openTarget(stored: PushTarget, key: PushKey, vault: SecretVault)
   if (sealed === undefined) return { type: "opened", target };
   const opened = vault.open(sealed, recordKeyOf(key));
   if (opened.type === "lost") return { ...opened, target };
-  // The text was written by `sealTarget` and is authentic.
+  // The cast is safe, because only `sealTarget` creates this text, and the vault refuses a changed text.
   const { token, credentials } = JSON.parse(opened.text) as PushSecrets;
   return {
     type: "opened",

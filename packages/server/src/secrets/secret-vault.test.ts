@@ -33,7 +33,7 @@ test("after a change of the key, the previous key still opens, and the new one s
   });
 });
 
-test("a secret of another key is lost, and the reason names the key that is missing", () => {
+test("a secret that another key encrypted is lost, and the reason names the missing key", () => {
   const sealed = vaultOf(OLD).seal("hunter2", "session:a");
   const [{ id } = { id: "" }] = deriveSecretKeys({ key: OLD });
 
@@ -85,7 +85,7 @@ test("without a key, a secret stays in memory and is lost with the process", () 
   }
 });
 
-test("in memory, a record has one secret, and none after it was forgotten", () => {
+test("in memory, a record has one secret, which can be forgotten", () => {
   const vault = createSecretVault();
   const first = vault.seal("one", "session:a");
   const second = vault.seal("two", "session:a");
@@ -128,7 +128,7 @@ test("a secret that an earlier release has encrypted is opened with the same key
   );
 });
 
-test("after secrets were replaced or forgotten, there is room for others again", () => {
+test("secrets that were replaced or forgotten make room for others", () => {
   const vault = createSecretVault();
   const large = "x".repeat(16 * 1024 * 1024);
   const isKept = (sealed: string, recordKey: string) =>

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomUUID } from "node:crypto";
 import type { SecretKey } from "./secret-keys.js";
 
-/** A secret that was opened, or the reason why it is lost: "is encrypted with another key …". */
+/** A secret that was opened, or the reason why it is lost. Messages write the reason after the name of the secret. */
 export type OpenedSecret =
   | { readonly type: "opened"; readonly text: string }
   | { readonly type: "lost"; readonly reason: string };
@@ -16,7 +16,9 @@ export interface SecretVault {
   open(sealed: string, recordKey: string): OpenedSecret;
   /** Removes the secret of a record from memory. */
   forget(recordKey: string): void;
-  /** Returns a digest of a text that does not reveal the text. It changes with the key, or with the process. */
+  /**
+   * Returns a digest that does not reveal the text. Another key, or another process without a key, gets another digest.
+   */
   digest(text: string): string;
 }
 

@@ -106,7 +106,7 @@ test("a config with only a token, or only credentials, is opened as it was [SEC-
   }
 });
 
-test("the secrets of a config, and of a session, can be forgotten alone", () => {
+test("the secrets of one config or of one session can be forgotten", () => {
   const vault = createSecretVault();
   const sealed = sealTarget(target, push, vault);
   const other = sealTarget(target, { ...push, taskId: "u" }, vault);

@@ -8,19 +8,19 @@ interface SessionSecrets {
   readonly mcpServers: Readonly<Record<string, McpServer>>;
 }
 
-/** Settings as the agent gets them, and what is missing. */
+/** Settings as the agent gets them, and the secrets that are lost. */
 export interface OpenedSettings {
   readonly settings: SessionSettings;
   readonly modelKey?: string;
-  /** Reason why the model key is lost; absent if there is none or it was opened. */
+  /** Reason why the model key is lost; absent if the session has no model key, or if the key was opened. */
   readonly lostKey?: string;
   /** A sentence for each secret that is lost, for the people in the session. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Moves the secrets of a client out of the settings of a session, into one sealed text. The result may be
- * stored. An MCP server with secrets is sealed as a whole, because a part of it would be no valid server.
+ * Moves the secrets of a client out of the settings of a session, into one sealed text. The result may be stored. An
+ * MCP server with secrets is sealed as a whole, because a server without its secrets would not be valid.
  */
 export function sealSettings(
   settings: SessionSettings,
@@ -44,7 +44,7 @@ export function sealSettings(
   };
 }
 
-/** Opens the settings of a stored session. What is lost is left out and named. */
+/** Opens the settings of a stored session. Leaves out lost secrets, and names them in the warnings. */
 export function openSettings(
   stored: SessionSettings,
   contextId: string,
@@ -63,7 +63,7 @@ export function openSettings(
       ...(settings.hasModelKey === true && { lostKey: reason }),
     };
   }
-  // The text was written by `sealSettings` and is authentic.
+  // The cast is safe, because only `sealSettings` creates this text, and the vault refuses a changed text.
   const { mcpServers, ...key } = JSON.parse(opened.text) as SessionSecrets;
   return {
     settings: { ...settings, mcpServers: { ...settings.mcpServers, ...mcpServers } },

@@ -98,8 +98,8 @@ export interface AgentServerOptions {
   /** Pairs devices at `/join`, each with a token of its own. Default: `/join` does not exist. */
   readonly join?: JoinOptions;
   /**
-   * Writes an agent file, by which programs of the same person find the server. Its token makes them the user
-   * "local", even if requests of this machine need a token. Default: no file.
+   * Writes an agent file, by which programs of the same person find the server. With the token in the file, they are
+   * the user "local", even if requests of this machine need a token. Default: no file.
    */
   readonly agentFile?: AgentFileOptions;
   /** Address at which clients reach the server, such as `https://dt.example/`. Default: the address it listens on. */
@@ -107,7 +107,7 @@ export interface AgentServerOptions {
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onSessionDeleted?: (contextId: string) => Promise<void>;
   /**
-   * Called with every event of every session after its commit, and with live output. An event bus is connected here:
+   * Called with every event of every session after its commit, and with live output. To connect an event bus, pass
    * `onEvent: bus.emit`.
    */
   readonly onEvent?: (event: SessionEvent) => void;
@@ -130,7 +130,7 @@ export interface AgentServer {
   readonly grpcAddress?: string | undefined;
   /** Number of clients now: sockets, and streams of events. */
   countClients(): number;
-  /** Number of sessions in which a turn runs now. A turn that waits for an answer does not run. */
+  /** Number of sessions in which a turn runs now. A turn that waits for an answer is not counted. */
   countTurns(): number;
   /**
    * Refuses new prompts and waits up to `graceMs` (default: 0) for running turns. Then it ends streams with a hint to

@@ -9,8 +9,8 @@ const CREATE_TOKEN =
   "create a token first (dt-server token create --user NAME --name DEVICE --role admin), or use 127.0.0.1";
 
 /**
- * Throws if a server would listen on a public address, and nobody could authenticate. The error ends with
- * `advice`. (SEC-02)
+ * Throws if other machines could connect to a server, but nobody could authenticate. The error ends with `advice`.
+ * (SEC-02)
  */
 export async function checkListenAddress(
   options: Pick<AgentServerOptions, "host" | "authenticate" | "jwt" | "join" | "store" | "now"> & {
@@ -19,7 +19,7 @@ export async function checkListenAddress(
 ): Promise<void> {
   const { host = "127.0.0.1", store, advice = CREATE_TOKEN } = options;
   if (isLoopback(host)) return;
-  // Devices get their tokens by pairing, also later.
+  // With `join`, devices can get tokens by pairing while the server runs.
   if ([options.authenticate, options.jwt, options.join].some((way) => way !== undefined)) return;
   const at = toClock(options).now().toISOString();
   if ((await store.listTokens()).some((token) => isValidToken(token, at))) return;

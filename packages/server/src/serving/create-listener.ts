@@ -42,11 +42,14 @@ export interface Listener {
   readonly tokens: TokenAuthority;
   readonly audit: AuditLog;
   readonly state: ListenerState;
-  /** Loads and creates the gRPC server, which most servers do not have. It does not listen yet. */
+  /** Creates the gRPC server. Its module is loaded only here, because most installations do not use gRPC. */
   createGrpc(): Promise<GrpcServer>;
   /** Number of clients: sockets, and streams of events. */
   countClients(): number;
-  /** Reports that the number of clients, or one of their modes, has changed. */
+  /**
+   * Calls `onClientsChange` with the number of clients. Call it when this number, or the mode of a client, may have
+   * changed.
+   */
   notifyClientsChange(): void;
 }
 
@@ -133,8 +136,8 @@ function toGuard(options: ServerOptions): LoopbackGuardOptions {
   return {
     allowedHosts: [...allowedHosts, ...own, host].map((name) => name.toLowerCase()),
     allowedOrigins,
-    // A server that other machines can reach accepts any IP address as the host of a request. An address
-    // cannot be the name of a foreign site, and only the operator knows the addresses of this machine.
+    // The host check guards against DNS rebinding, which needs a domain name, so an IP address as the host is harmless.
+    // The server cannot know by which addresses others reach this machine, so it accepts any.
     acceptsAddresses: !isLoopback(host),
     ...(options.join !== undefined && { ownPages: toOwnPages(options) }),
   };

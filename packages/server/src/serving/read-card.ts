@@ -9,7 +9,7 @@ import type { ServerOptions } from "./server-options.js";
 
 type Addresses = Pick<AgentCardContent, "url" | "grpcAddress">;
 
-/** Returns true if clients must authenticate, with a token or as the `authenticate` of the embedding program requires. */
+/** Returns true if clients must authenticate: with a token, or by the `authenticate` of the embedding program. */
 export function needsToken(options: ServerOptions): boolean {
   return options.authenticate !== undefined || requiresAuth(options);
 }

@@ -20,6 +20,6 @@ export interface ServerOptions
   readonly pushes?: ServerPushConfigs;
   /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;
-  /** The sessions of an endpoint that serves several. */
+  /** The open live sessions, if the endpoint serves several. `shared` then gets the one that was opened first. */
   readonly live?: LiveSessions;
 }

@@ -47,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
     state.isStopping = true;
     stopSweeping();
     stopWatching();
-    // No new client should find a server that stops.
+    // The agent file is removed first, so that no new client finds a stopping server.
     await agentFile?.remove().catch(options.onFault ?? (() => {}));
     logger.info({ graceMs, ...sessions.counters }, "stopping");
     // The token authority closes last, because tokens may still end while turns finish.

@@ -9,7 +9,7 @@ export type AuditKind =
   | "share-joined"
   | "share-revoked";
 
-/** One thing to audit. */
+/** One entry of the audit. */
 export interface AuditEntry {
   readonly kind: AuditKind;
   /** The user who did it, as the server authenticated them; absent if nobody was authenticated. */
@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly name?: string;
   /** Address of the client; absent for commands of the operator. */
   readonly address?: string;
-  /** The thing that it was done to: a token, a session, or the operation that was refused. */
+  /** The token or session that was affected, or the operation that was refused. */
   readonly subject?: string;
   /** Details: the role of a token, the grant of a share, or the reason of a refusal. */
   readonly detail?: string;
@@ -35,18 +35,18 @@ export interface AuditRecord extends AuditEntry {
 
 /** A query for a page of records. */
 export interface AuditQuery {
-  /** Only records that happened last at this time (ISO 8601) or later. */
+  /** Only records whose `lastAt` is this time (ISO 8601) or later. */
   readonly since: string;
   /** Id of the last record of the page before. */
   readonly after?: string;
   readonly limit: number;
 }
 
-/** Stores what happened. Several processes may use it at the same time. */
+/** Stores the audit. Several processes may use it at the same time. */
 export interface AuditStore {
   /**
-   * Adds records. A record with the id of a stored one adds its count to it. Of more than `maxRecords`, the
-   * oldest are deleted.
+   * Adds records. If a record with the same id is stored, the two are joined. If there are more than `maxRecords`
+   * records, the oldest ones are deleted.
    */
   addAudit(records: readonly AuditRecord[], limit: { readonly maxRecords: number }): Promise<void>;
   /** Reads a page of records, sorted by id. */

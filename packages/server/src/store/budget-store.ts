@@ -37,7 +37,7 @@ export interface BudgetStore {
   reserveBudget(request: ReservationRequest): Promise<ReservationOutcome>;
   /** Replaces a reservation with what was used. Does nothing if the reservation is settled already. */
   settleBudget(id: string, used: BudgetAmount): Promise<void>;
-  /** Reads the use of accounts, in their order. An unknown account has no use. */
+  /** Reads the use of each account, in the order of `accounts`. The use of an unknown account is {@link NO_USE}. */
   readBudgets(accounts: readonly string[]): Promise<readonly BudgetAmount[]>;
 }
 

@@ -1,7 +1,7 @@
 import type { Caller, SessionReply, SessionRequest, StampedEvent } from "@dt/schema";
 import type { PushRecord } from "./push-record.js";
 
-/** What a store offers to the instances that share it. A store of one process does not have it. */
+/** Functions of a store for the instances that share it. A store of only one process does not have them. */
 export interface InstanceStore {
   /** Time after which other instances may take the sessions of an instance that does not answer. */
   readonly leaseMs: number;
@@ -63,7 +63,7 @@ export interface SessionWatcher {
   onPoll(lastPosition: number | undefined): void;
 }
 
-/** A request for the agent of a session, and what the owner needs to handle it as its own. Plain JSON. */
+/** A request for the agent of a session, with everything that the owner needs to handle the request. Plain JSON. */
 export interface InboxRequest {
   readonly contextId: string;
   readonly request: SessionRequest;

@@ -697,7 +697,7 @@ test("a file of a newer dt is refused", async () => {
   expect(() => openSqliteStore({ file: temp.file })).toThrow(/newer dt/);
 });
 
-test("a closed store refuses each of its methods, whatever it has in memory [SRV-14]", async () => {
+test("a closed store refuses each method, even if the answer is in memory [SRV-14]", async () => {
   using temp = openTempFile();
   const at = "2026-01-01T00:00:00.000Z";
   const key = { taskId: "task", configId: "config" };

@@ -119,7 +119,7 @@ export interface TaskCounts {
  * A commit that rejects has changed nothing. After `close`, every method rejects.
  */
 export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantStore, AuditStore {
-  /** What instances on this store share. Absent if only one process at a time serves the sessions. */
+  /** Functions for the instances that share this store. Absent if only one process at a time serves the sessions. */
   readonly instances?: InstanceStore;
   /** Rejects if a commit would fail now, for example because the store is damaged or the disk is full. */
   check(): Promise<StoreCondition>;
@@ -155,8 +155,8 @@ export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantS
   /** Lists the sessions without events since a moment (ISO 8601) and without submitted or working tasks. */
   listUntouched(since: string): Promise<readonly string[]>;
   /**
-   * Gives the sessions of a user, with their tasks, to another user, and returns the number of sessions.
-   * Receipts stay with the user who sent the messages, and grants stay valid. No process may have one of these sessions open.
+   * Gives the sessions of a user, with their tasks, to another user, and returns the number of sessions. Receipts stay
+   * with the user who sent the messages, and grants stay valid. No process may have any of these sessions open.
    */
   changeOwner(from: string, to: string): Promise<number>;
   /** Deletes a session with its views, events, journal, tasks, receipts, push configs and grants, if it exists. */

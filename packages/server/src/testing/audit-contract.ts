@@ -36,7 +36,7 @@ export const auditContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "an audit record that is added again is counted, not stored again",
+    name: "adding an audit record again increases its count",
     async check(store) {
       const more = { ...RECORD, lastAt: "2026-01-01T00:01:59.000Z", count: 5 };
       await store.addAudit([RECORD], LIMIT);
@@ -47,7 +47,7 @@ export const auditContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "of too many audit records, the oldest are deleted",
+    name: "the oldest audit records are deleted if there are too many",
     async check(store) {
       await store.addAudit([RECORD], { maxRecords: 1 });
       await store.addAudit([LATER], { maxRecords: 1 });

@@ -100,7 +100,7 @@ export const budgetContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "deleting a session deletes its account, and not that of its owner",
+    name: "deleting a session deletes its account, but not the account of its owner",
     async check(store) {
       await commitTo(store, [first([1])]);
       await store.reserveBudget(request("one"));

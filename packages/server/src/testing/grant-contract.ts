@@ -44,7 +44,7 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "lists are sorted by creation: those of a session upwards, those of a user downwards",
+    name: "the grants of a session are listed oldest first, and those of a user newest first",
     async check(store) {
       await store.createGrant({ ...GRANT, id: "new", createdAt: LATER, contextId: "b" }, MANY);
       await store.createGrant({ ...GRANT, id: "old", contextId: "a" }, MANY);
@@ -113,7 +113,7 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "nobody joins by a link that is unknown, revoked or expired, or that is no link",
+    name: "nobody joins by a grant that is unknown, revoked, expired or not a link",
     async check(store) {
       await store.createGrant(GRANT, MANY);
       equal(await store.createGrant(JOINED, MANY), false);

@@ -60,7 +60,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a session that is not stored yet can be taken over inside one process",
+    name: "a session that is not stored yet can be taken over within one process",
     async check(store) {
       const first = await store.acquire("context");
       const second = await store.acquire("context", { takesOver: true });

@@ -34,7 +34,7 @@ test.each([
   await expect(run(request)).rejects.toThrow("the token has expired");
 });
 
-test("a credential that is valid for longer than a timer can wait ends at its time", async () => {
+test("a credential ends on time even if a timer cannot wait that long", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const dayMs = 86_400_000;
@@ -50,7 +50,7 @@ test("a credential that is valid for longer than a timer can wait ends at its ti
   expect(ended?.aborted).toBe(true);
 });
 
-test("an authentication that takes some time is waited for, and one that takes too long is refused", async () => {
+test("a request waits for its authentication, and is refused if that takes too long", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const slow = openAuthentication(

@@ -4,7 +4,7 @@ import type { Clock } from "../../clock.js";
 import { addLogContext } from "../../logging/log-context.js";
 import type { CredentialBook } from "../credential-book.js";
 
-/** A caller, and the time at which the proof of its identity ends. Its streams end at that time. */
+/** A caller whose proof of identity may expire. The streams of the caller end at `expiresAt`. */
 export interface AuthenticatedCaller extends Caller {
   readonly expiresAt?: Date;
 }
@@ -41,7 +41,7 @@ export function createAuthentication(
     const { expiresAt, ...caller } = checkCaller(await run(authenticate, request, timeoutMs));
     addLogContext({ user: caller.user });
     if (expiresAt === undefined) return caller;
-    // An invalid date is refused too, because no comparison with it is true.
+    // This condition also refuses an invalid date, because every comparison with an invalid date is false.
     if (!(expiresAt.getTime() > clock.now().getTime())) throw expired();
     const { credential = `${caller.user} until ${expiresAt.toISOString()}` } = caller;
     const isKnown = credentials.findEnd(credential) !== undefined;

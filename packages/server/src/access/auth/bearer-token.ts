@@ -3,7 +3,7 @@ import { findTokenProtocol } from "@dt/schema/wire";
 
 /**
  * Finds the bearer token of a request; undefined if it has none. Browsers cannot set the headers of a WebSocket, so a
- * socket may name its token as a subprotocol. A token in the URL is ignored, because URLs are logged. (RFC 6750, 2)
+ * WebSocket may send its token as a subprotocol. A token in the URL is ignored, because URLs are logged. (RFC 6750, 2)
  */
 export function findBearerToken({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const [, token] = /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? "") ?? [];

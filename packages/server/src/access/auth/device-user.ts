@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 const PREFIX = "device-";
 
 /**
- * Creates the user of a paired device. Each device is a user of its own, so that an "always" that was given on one
- * device allows nothing to another.
+ * Creates the user of a paired device. Each device is a user of its own, so that the answer "always" on one device
+ * allows nothing to another device.
  */
 export function createDeviceUser(): string {
   return `${PREFIX}${randomBytes(4).toString("hex")}`;

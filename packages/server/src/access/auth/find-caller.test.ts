@@ -29,7 +29,7 @@ const jwt = {
 };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test("a token of dt decides alone, even if the request has other proofs [SEC-02]", async () => {
+test("a token of dt is used even if the request has other proofs of identity [SEC-02]", async () => {
   const find = createCallerFinder({
     tokens,
     jwt,
@@ -48,7 +48,7 @@ test.each([
   ["Basic YTpi", "the header Authorization is malformed; send it as Authorization: Bearer TOKEN"],
   ["dt_0123", "the header Authorization is malformed; send it as Authorization: Bearer TOKEN"],
 ])(
-  "the header Authorization: %s is said to be malformed, and not absent",
+  "the error for the header Authorization: %s says that the header is malformed, not missing",
   (authorization, says) => {
     const find = createCallerFinder({ tokens, isAuthRequired: true });
 

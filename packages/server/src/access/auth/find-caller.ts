@@ -13,7 +13,7 @@ import { isOurToken } from "./token-format.js";
 /** Options of {@link createCallerFinder}. */
 export interface CallerFinderOptions {
   readonly tokens: Pick<TokenAuthority, "authenticate">;
-  /** The token of this process; undefined if it has no agent file. */
+  /** The token in the agent file of this process; undefined if the process writes no agent file. */
   readonly localToken?: LocalToken | undefined;
   /** Authenticates JSON Web Tokens; undefined if the server accepts none. */
   readonly jwt?: JwtAuthentication | undefined;
@@ -32,7 +32,7 @@ export function createCallerFinder(options: CallerFinderOptions): Authenticate {
   const { tokens, localToken, jwt, authenticate, isAuthRequired } = options;
   return (request) => {
     const token = findBearerToken(request);
-    // The sender of a token of dt that is not valid is refused, and never becomes the local user.
+    // A request with an invalid token of dt is refused. Its caller never becomes the local user.
     if (token !== undefined && isOurToken(token))
       return localToken?.findCaller(request, token) ?? tokens.authenticate(token);
     const webToken = jwt?.findToken(request);
@@ -44,7 +44,8 @@ export function createCallerFinder(options: CallerFinderOptions): Authenticate {
   };
 }
 
-// Throws if a request has a token in a form that nothing here reads. Its sender would search in vain for a missing token.
+// Throws if a request has a token or an `Authorization` header that cannot be read. Otherwise the client would be told
+// that it sent no token.
 function refuseMalformed({ headers }: IncomingMessage, token: string | undefined): undefined {
   if (token !== undefined) throw malformedToken();
   if (!headers.authorization) return undefined;

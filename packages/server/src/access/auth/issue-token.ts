@@ -21,7 +21,7 @@ export interface NewToken {
  */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]{0,63}$/u;
 
-/** The user at a live session's own terminal. No token may have this user. */
+/** The user who owns live sessions in a terminal. No token may belong to this user. */
 const RESERVED = "terminal";
 
 /**

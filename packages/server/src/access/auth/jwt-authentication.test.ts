@@ -77,7 +77,7 @@ test.each([
   expect([caller.name, tier]).toEqual([name, undefined]);
 });
 
-test("of several roles, the highest counts, by the names that the operator gave [SEC-10]", async () => {
+test("the highest of several roles counts, under the names that the operator gave [SEC-10]", async () => {
   const roleOf = async (claims: JWTPayload, changed: Partial<JwtOptions> = {}) =>
     (await provider.authenticate(await provider.sign(claims), changed)).role;
   const roles = { dev: "prompt", ops: "admin" } as const;

@@ -8,7 +8,7 @@ import { isOurToken } from "./token-format.js";
 
 /** Options for callers that an identity provider or a proxy authenticates by a JSON Web Token. */
 export interface JwtOptions {
-  /** Address of the keys (JWKS). */
+  /** URL of the provider's public keys (JWKS). */
   readonly jwksUrl: string;
   readonly issuer: string;
   readonly audience: string;
@@ -16,7 +16,7 @@ export interface JwtOptions {
   readonly algorithms?: readonly string[];
   /** Header with the token, if it is not the bearer token, such as `X-Goog-IAP-JWT-Assertion`. */
   readonly header?: string;
-  /** Claim whose value, or one of whose values, is a role. Default: `dt_role`. */
+  /** Claim that contains the role, as one value or in a list of values. Default: `dt_role`. */
   readonly roleClaim?: string;
   /** Roles by value of that claim. Default: the values are the names of the roles. */
   readonly roles?: Readonly<Record<string, Role>>;
@@ -35,11 +35,11 @@ export interface JwtAuthentication {
 }
 
 const DEFAULT_ALGORITHMS = ["RS256", "ES256", "EdDSA"];
-/** Difference that clocks may have, in seconds. */
+/** Maximum difference between the clocks of the provider and the server, in seconds. */
 const CLOCK_TOLERANCE = 60;
 /** Time after which keys are fetched again, so that a key that the provider removed is no longer accepted. */
 const KEYS_MS = 60_000;
-/** Shortest time between two fetches for unknown keys, because anybody can send tokens with unknown keys. */
+/** Minimum time between two fetches that tokens with unknown keys cause. Anybody can send such tokens. */
 const COOLDOWN_MS = 5_000;
 const FETCH_MS = 5_000;
 
@@ -129,7 +129,7 @@ function findName({ email, preferred_username, name }: JWTPayload): string | und
   return (found as string | undefined)?.slice(0, 64);
 }
 
-/** Finds the highest role among the values of the claim; else the default role. */
+/** Finds the highest role in the claim, or else the default role. Throws `forbidden` if there is neither. */
 function findRole(
   payload: JWTPayload,
   { roleClaim = "dt_role", roles, defaultRole }: JwtOptions,

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Caller } from "@dt/schema";
 
-/** Returns the caller of a local request, which is always the same user with all rights. The name is for display. */
+/**
+ * Returns the caller of a local request: the local user, with all rights. The client chooses the name, for display
+ * only.
+ */
 export function findLocalCaller({ headers, url = "/" }: IncomingMessage): Caller {
   // The name may also be in the query of the URL, because browsers cannot set the headers of a WebSocket.
   const query = new URLSearchParams(url.split("?")[1]);
@@ -16,7 +19,7 @@ function distinctName(name: string): string {
   return name.trim().toLowerCase() === "terminal" ? `${name.trim()} (client)` : name;
 }
 
-// Headers are ASCII, so other letters are percent-encoded.
+// Clients percent-encode the name, because a header contains only ASCII.
 function decodeName(name: string | undefined): string | undefined {
   try {
     return name && decodeURIComponent(name);

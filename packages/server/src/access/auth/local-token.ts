@@ -11,7 +11,9 @@ import { digestSecret, hasDigest } from "./token-format.js";
  */
 export interface LocalToken {
   readonly text: string;
-  /** Finds the local user if a request has this token; undefined if `token` is another one. */
+  /**
+   * Returns the local user if `token` is this token, else undefined. Throws if the request comes from another machine.
+   */
   findCaller(request: Parameters<Authenticate>[0], token: string): Caller | undefined;
 }
 
@@ -23,7 +25,8 @@ export function createLocalToken(): LocalToken {
     text,
     findCaller(request, token) {
       if (!hasDigest(token, digest)) return undefined;
-      // A model can read the agent file if the file is below its workspace, so the token proves nothing elsewhere.
+      // A model may read an agent file in its workspace and send the token elsewhere. So the token is refused on every
+      // other machine.
       if (isFromThisMachine(request)) return findLocalCaller(request);
       throw new ProtocolError(
         "unauthenticated",

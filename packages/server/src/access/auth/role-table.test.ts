@@ -81,7 +81,7 @@ test("a refusal names the role that is missing, for a token and for a guest [SEC
   expect(() => checkSessionRole("approve", "answer")).not.toThrow();
 });
 
-test("each right has its effect in words, and each route that is not part of A2A is written out", () => {
+test("each right has a description of its effect, and routes outside of A2A are listed", () => {
   const routes = Object.values<RoleRule>(ROLE_TABLE).flatMap((rule) => rule.routes ?? []);
 
   for (const { effect } of Object.values<RoleRule>(ROLE_TABLE)) {

@@ -5,7 +5,7 @@ import type { Operation } from "@dt/schema/wire";
 export interface RoleRule {
   /** The lowest role that has the right. */
   readonly role: Role;
-  /** Effect of a request that uses the right, for documents and errors: "a request that …". */
+  /** Effect of a request that uses the right. Documents and errors write it after "a request that". */
   readonly effect: string;
   /** Routes that use the right and are not part of A2A, if there are any. */
   readonly routes?: readonly string[];

@@ -18,7 +18,7 @@ export interface TokenAuthority {
 /** Options of {@link createTokenAuthority}. */
 export interface TokenAuthorityOptions {
   readonly store: Pick<TokenStore, "findTokens" | "noteTokenUse">;
-  /** The credential of a token lives in this book until the token ends. */
+  /** Keeps the credential of each token until the token ends. */
   readonly credentials: Pick<CredentialBook, "adopt">;
   readonly clock: Clock;
   onFault(reason: unknown): void;
@@ -38,8 +38,8 @@ const CHECK_MS = 750;
 const NOTE_MS = 60_000;
 
 /**
- * Creates an authority for the tokens of a store. Tokens are read with each request, so a new token works at
- * once. Another process may revoke a token; the requests and streams that use it end soon after.
+ * Creates an authority for the tokens of a store. The store is read for each request, so a new token works at once.
+ * Another process may revoke a token; the requests and streams that use it end soon after.
  */
 export function createTokenAuthority(options: TokenAuthorityOptions): TokenAuthority {
   const { store, credentials, clock, onFault, checkMs = CHECK_MS } = options;

@@ -8,7 +8,7 @@ import {
   isOurToken,
 } from "./token-format.js";
 
-test("a token is decoded to the parts it was encoded from, and no two tokens are equal", () => {
+test("decoding a token returns its parts, and no two tokens are equal", () => {
   const all = Array.from({ length: 100 }, createTokenParts);
 
   expect(all.map(encodeToken).map(decodeToken)).toEqual(all);

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The parts of a token. */
 export interface TokenParts {
-  /** Public part, which finds the record of the token. */
+  /** Public part, by which the store finds the record of the token. */
   readonly id: string;
   /** 256 random bits. */
   readonly secret: string;
@@ -19,7 +19,7 @@ export function createTokenParts(): TokenParts {
   };
 }
 
-/** Encodes a token as its user gets it. */
+/** Encodes a token as the text that its user gets. */
 export function encodeToken({ id, secret }: TokenParts): string {
   return `${PREFIX}${id}_${secret}`;
 }

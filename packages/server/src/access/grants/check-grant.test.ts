@@ -29,7 +29,7 @@ test.each([
   expect(checkGrant({ ...wanted, role }, { user: "ada", role: own }).role).toBe(role);
 });
 
-test("a caller gives at most the own role, and nobody gives the role admin [TEAM-01]", () => {
+test("a caller gives at most their own role, and nobody gives the role admin [TEAM-01]", () => {
   const give = (role: string, own: "observe" | "prompt" | "admin") => () =>
     checkGrant({ ...wanted, role }, { user: "ada", role: own });
 
@@ -45,7 +45,7 @@ test("a caller gives at most the own role, and nobody gives the role admin [TEAM
   expect(give("owner", "admin")).toThrow("role: expected one of observe, prompt, approve");
 });
 
-test("a grant for its giver, for a long name or for control characters is refused", () => {
+test("a grant to its giver, to a long name or to a name with control characters is refused", () => {
   const give = (user: string) => () => checkGrant({ ...wanted, user }, granter);
 
   expect(give("x".repeat(512))()).toMatchObject({ user: "x".repeat(512) });
@@ -55,7 +55,7 @@ test("a grant for its giver, for a long name or for control characters is refuse
   expect(give("bob\u0007")).toThrow("user: expected up to 512 letters and signs");
 });
 
-test("a link and a guest's credential are decoded to what they were encoded from", () => {
+test("decoding reverses the encoding of a link and of a guest's credential", () => {
   const parts = { id: "0123456789abcdef", secret: "s".repeat(43) };
   const guest = { key: { contextId: "c", user: 'b"o,b' }, grantId: "g", credential: "token:1" };
 

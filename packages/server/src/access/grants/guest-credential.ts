@@ -1,6 +1,6 @@
 import type { GrantKey } from "../../store/grant-store.js";
 
-/** The credential of a user in the session of another one. */
+/** The credential of a guest in the session of another user. */
 export interface GuestCredential {
   readonly key: GrantKey;
   readonly grantId: string;
@@ -11,14 +11,14 @@ export interface GuestCredential {
 const PREFIX = "guest:";
 
 /**
- * Encodes the credential that an agent gets for a user in the session of another one. It names the grant, so that a mode
- * that the user has set there ends with the grant, even if the user gets another one.
+ * Encodes the credential of a guest as the session's agent gets it. It contains the id of the grant, so that a mode
+ * that the guest has set ends with that grant, even if the guest gets another grant later.
  */
 export function encodeGuestCredential({ key, grantId, credential }: GuestCredential): string {
   return PREFIX + JSON.stringify([key.contextId, key.user, grantId, credential]);
 }
 
-/** Decodes such a credential; undefined for another credential. */
+/** Inverse of {@link encodeGuestCredential}; undefined for any other credential. */
 export function decodeGuestCredential(text: string): GuestCredential | undefined {
   if (!text.startsWith(`${PREFIX}[`)) return undefined;
   const parts = parseList(text.slice(PREFIX.length));

@@ -30,7 +30,7 @@ function openAccess(role: Role = "approve") {
   return { access, state, time, asked, ended, faults, [Symbol.dispose]: access.close };
 }
 
-test("the agent gets an owner unchanged, and a guest with the role in the session [TEAM-01]", async () => {
+test("the agent gets an owner unchanged, and a guest with the guest's role in the session [TEAM-01]", async () => {
   using stage = openAccess("prompt");
   const ada: Caller = { ...bob, user: "ada" };
 
@@ -41,7 +41,7 @@ test("the agent gets an owner unchanged, and a guest with the role in the sessio
   });
 });
 
-test("a user whose access has ended is told so, and to a stranger the session does not exist [TEAM-01]", async () => {
+test("a former guest learns that the access has ended, and a stranger learns nothing [TEAM-01]", async () => {
   using stage = openAccess("prompt");
   stage.state.hasGrant = false;
   const { roleOn, toSessionCaller } = stage.access;
@@ -84,7 +84,7 @@ test("a watched grant that ends aborts its signal with the reason, unless the ca
   expect(stage.faults).toEqual([]);
 });
 
-test("credentials that only look like those of guests belong to nobody else", () => {
+test("credentials that only look like those of guests are not valid", () => {
   using stage = openAccess();
   stage.state.isTokenAlive = false;
 
@@ -126,7 +126,7 @@ test("a closed access no longer reads the store, even if a check was under way",
   expect(stage.asked).toEqual([[key]]);
 });
 
-test("a guest without a call is no longer watched after half an hour, and a guest with one is", async () => {
+test("a guest is watched until the last call has been over for half an hour", async () => {
   useFakeTimers();
   using stage = openAccess();
   const eve = { contextId: "c", user: "eve" };

@@ -9,18 +9,20 @@ import { decodeGuestCredential, encodeGuestCredential } from "./guest-credential
 /** Finds out who may use which session, and notices when a grant ends. */
 export interface SessionAccess {
   /**
-   * Finds the role of a caller in a session; undefined if the session does not exist for the caller. Throws
-   * `forbidden` if the caller had access before, because such a caller knows that the session exists.
+   * Finds the role of a caller in a session; undefined if the caller has no access and must not learn that the session
+   * exists. Throws `forbidden` if the caller had access before, because such a caller knows that the session exists.
    */
   roleOn(session: AccessedSession, caller: AccessingCaller): Promise<Role | undefined>;
   /**
-   * Gets the signal that aborts with the reason when a user who is not the owner loses access to a session. It is
-   * watched until `gone` aborts.
+   * Returns a signal that aborts when a guest loses access to a session. Its reason is the error for the guest. The
+   * access is checked at intervals, at least until `gone` aborts.
    */
   watch(key: GrantKey, gone: AbortSignal): AbortSignal;
-  /** Returns the caller with the role and the credential that a session's agent gets; undefined without access. */
+  /**
+   * Returns the caller with its role and credential in the session, for the session's agent; undefined without access.
+   */
   toSessionCaller(session: AccessedSession, caller: Caller): Promise<Caller | undefined>;
-  /** Returns false for the credential of a user who is not the owner and has lost access to its session. */
+  /** Returns true until the credential ends. The credential of a guest ends with its grant. */
   isCredentialAlive(credential: string): boolean;
   close(): void;
 }
@@ -36,18 +38,18 @@ export interface SessionAccessOptions {
   readonly clock: Clock;
   /** Returns true until the credential of a request ends. */
   isCredentialAlive(credential: string): boolean;
-  /** Called when a user who is not the owner has lost access to a session. */
+  /** Called when a guest has lost access to a session. */
   onEnded?(key: GrantKey): void;
   onFault(reason: unknown): void;
   /** Interval at which grants in use are checked. Default: 750 ms. */
   readonly checkMs?: number;
 }
 
-/** A user who uses the session of another one. */
+/** A user who uses the session of another user. */
 interface Guest {
   readonly key: GrantKey;
   readonly ended: AbortController;
-  /** Ids of the valid grants of the user, as the store had them last. */
+  /** Ids of the guest's valid grants, when the store was last read. */
   grantIds: ReadonlySet<string>;
   /** Number of calls that are under way. */
   open: number;
@@ -60,9 +62,9 @@ const CHECK_MS = 750;
 const IDLE_MS = 30 * 60_000;
 
 /**
- * Creates the access to sessions by the grants of a store. Grants are read with each request of a user who is not the
- * owner, so a grant works and ends at once. Calls that are under way end soon after, even if another process revoked
- * the grant.
+ * Creates the access to sessions by the grants of a store. The store is read for each request of a guest, so a new
+ * grant works at once, and a revoked grant no longer works. Calls that are under way end soon after, even if another
+ * process revoked the grant.
  */
 export function createSessionAccess(options: SessionAccessOptions): SessionAccess {
   const { store, clock, onEnded = () => {}, onFault, checkMs = CHECK_MS } = options;

@@ -73,7 +73,7 @@ test("whoever holds a link joins the session with the role of the link [TEAM-01]
   expect(again).toEqual({ ...joined, isNew: false });
 });
 
-test("an owner who opens the own link gets the session without a grant", async () => {
+test("an owner who opens their own link gets the session without a grant", async () => {
   const { give, join, list } = await openSharing();
   const { link } = await give("", "observe");
 
@@ -81,7 +81,7 @@ test("an owner who opens the own link gets the session without a grant", async (
   expect(await list("context")).toHaveLength(1);
 });
 
-test("a link that is changed, expired or taken back lets nobody in [TEAM-01]", async () => {
+test("a link that was changed, has expired or was taken back lets nobody in [TEAM-01]", async () => {
   const { give, join, unshare, time } = await openSharing();
   const { grant, link } = await give("", "observe");
   const named = await give("eve");

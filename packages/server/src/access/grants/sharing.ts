@@ -34,7 +34,10 @@ export interface NewGrant {
   readonly link: string;
 }
 
-/** A session that a caller may use, and the grant that allows it; undefined for the owner. */
+/**
+ * A session that a caller may use, and the grant that allows it. The owner needs no grant, so `grant` is then
+ * undefined.
+ */
 export interface JoinedSession {
   readonly session: StoredSession;
   readonly grant: GrantRecord | undefined;

@@ -24,7 +24,7 @@ export interface Limits {
   readonly maxRequestsPerMinute: number;
   /** Maximum number of prompts and commands of one user per minute. Default: 3,000. */
   readonly maxPromptsPerMinute: number;
-  /** Maximum number of tokens per minute that are not valid, for one address. Default: 60. */
+  /** Maximum number of invalid tokens from one address per minute. Default: 60. */
   readonly maxFailedSignInsPerMinute: number;
   /**
    * Maximum number of open sockets. A new socket beyond the limit replaces a socket without an unanswered

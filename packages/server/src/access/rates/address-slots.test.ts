@@ -20,7 +20,7 @@ test.each([
   expect(toNetwork(address)).toBe(network);
 });
 
-test("a flood of addresses gets a bounded number of slots, and one address always the same [SRV-19]", () => {
+test("a flood of addresses gets a bounded number of slots, and an address always gets the same slot [SRV-19]", () => {
   const slotOf = createAddressSlots();
   const addresses = Array.from({ length: 20_000 }, (_, index) => `host ${index}`);
 

@@ -16,7 +16,7 @@ export function createAddressSlots(): (address: string | undefined) => string {
   };
 }
 
-/** Returns the /64 network of an IPv6 address, because one customer has a whole one; other addresses stay. */
+/** Returns the /64 network of an IPv6 address, because one customer usually has a whole /64. Returns IPv4 as it is. */
 export function toNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];

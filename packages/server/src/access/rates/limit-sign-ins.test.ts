@@ -34,7 +34,7 @@ function openGuard({ maxRequestsPerMinute = 3 } = {}) {
   return { send, looked, valid };
 }
 
-test("after too many invalid tokens an address is refused before its token is looked at [SRV-19]", async () => {
+test("after too many invalid tokens, an address is refused before its token is checked [SRV-19]", async () => {
   const { send, looked } = openGuard();
 
   const codes = [await send("x"), await send("y"), await send("z"), await send("w")];
@@ -62,7 +62,7 @@ test("requests without a token, and forbidden ones, are counted for their addres
   expect(await send("ada")).toBe("ada");
 });
 
-test("of many valid tokens, the one that was used last is remembered longest [SRV-19]", async () => {
+test("the valid token that was used last is remembered longest [SRV-19]", async () => {
   const { send, valid } = openGuard({ maxRequestsPerMinute: 100_000 });
   const others = Array.from({ length: 4_095 }, (_, index) => `token ${index}`);
   for (const token of others) valid.add(token);

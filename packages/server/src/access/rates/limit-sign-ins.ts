@@ -8,7 +8,7 @@ import type { RateLimits } from "./rate-limits.js";
 export interface SignInLimitOptions {
   readonly rates: RateLimits;
   addressOf(request: IncomingMessage): string | undefined;
-  /** Finds the token of a request, whatever kind it has. */
+  /** Finds the token of a request, of any kind. */
   findToken(request: IncomingMessage): string | undefined;
 }
 
@@ -16,10 +16,10 @@ export interface SignInLimitOptions {
 const MAX_KNOWN = 4_096;
 
 /**
- * Wraps an authentication in rate limits: of the user if the caller is valid, else of the address.
+ * Adds rate limits to an authentication. A request counts for its user if the user is known, else for its address.
  *
- * An address with too many failed sign-ins is refused before its token is looked at. Tokens that were valid
- * before are still accepted, so that a failing program does not lock out its colleagues behind the same proxy.
+ * A request from an address with too many failed sign-ins is refused before its token is checked. A token that was
+ * valid before is checked as usual, so that one failing program does not lock out others behind the same proxy.
  */
 export function limitSignIns(
   authenticate: AuthenticateRequest,
@@ -50,7 +50,7 @@ export function limitSignIns(
   };
 }
 
-/** Creates a set of the digests of the tokens that were valid last. */
+/** Creates a set of the digests of tokens that were valid lately. */
 function createKnownTokens() {
   const digests = new Set<string>();
   const digestOf = (token: string) => createHash("sha256").update(token).digest("base64");

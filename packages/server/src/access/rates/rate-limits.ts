@@ -13,11 +13,11 @@ export interface RateLimits {
   countRequest(user: string): Promise<void>;
   /** Counts a prompt or a command of a user. */
   countPrompt(user: string): Promise<void>;
-  /** Counts a request of an address whose user is not known. */
+  /** Counts a request without a known user, for its address. */
   countAnonymous(address: string | undefined): Promise<void>;
-  /** Counts a sign-in of an address that failed. */
+  /** Counts a failed sign-in from an address. */
   countFailedSignIn(address: string | undefined): Promise<void>;
-  /** Refuses an address with too many failed sign-ins. Counts nothing. */
+  /** Rejects if an address has too many failed sign-ins. Does not count anything. */
   checkSignIn(address: string | undefined): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ function createCounter(points: number): Counter {
   return new RateLimiterMemory({ points, duration: WINDOW_S });
 }
 
-/** Counts one event. Returns when the next window begins if the limit is exceeded; else undefined. */
+/** Counts one use. If the limit is exceeded, returns the time until the next window; else undefined. */
 async function consume(
   counter: Counter,
   key: string,
@@ -99,7 +99,7 @@ async function consume(
     await counter.consume(key);
     return undefined;
   } catch (reason) {
-    // The limiter rejects with its count at the limit, and with an error for a fault.
+    // Beyond the limit, the limiter rejects with its count, which is not an `Error`. Any other rejection is a fault.
     if (reason instanceof Error) throw reason;
     return reason as { readonly msBeforeNext: number };
   }

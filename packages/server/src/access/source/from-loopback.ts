@@ -17,8 +17,8 @@ export function isFromLoopback(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns true if a request was sent on this machine, over any of its addresses, and not through a proxy. A program
- * that connects to an address of its own machine has the same address.
+ * Returns true if a request was sent on this machine, over any of its addresses, and not through a proxy. If a program
+ * connects to an address of its own machine, both ends of the connection have this address.
  */
 export function isFromThisMachine(request: IncomingMessage): boolean {
   const { remoteAddress, localAddress } = request.socket;

@@ -181,11 +181,14 @@ test.each([
     { via: "1.1 proxy" },
     false,
   ],
-])("whether a request over %s is from this machine", (_, socket, headers, expected) => {
-  const request = Object.assign(requestWith(headers), { socket });
+])(
+  "a request over %s is recognised as local to this machine or not",
+  (_, socket, headers, expected) => {
+    const request = Object.assign(requestWith(headers), { socket });
 
-  expect(isFromThisMachine(request as unknown as IncomingMessage)).toBe(expected);
-});
+    expect(isFromThisMachine(request as unknown as IncomingMessage)).toBe(expected);
+  },
+);
 
 test("a server's own pages may use it, from its public origin or from the host of the request", () => {
   const own = {
@@ -207,7 +210,7 @@ test("a server's own pages may use it, from its public origin or from the host o
   ).toThrow("web pages of this origin");
 });
 
-test("a server accepts any address as its host only if it is told so, and reports a refusal", () => {
+test("an IP address is accepted as the host only with acceptsAddresses, and refusals are reported", () => {
   const refused: unknown[] = [];
   const onRefused = (_: unknown, reason: unknown) => refused.push(reason);
   const ask = (host: string, acceptsAddresses: boolean) => () =>

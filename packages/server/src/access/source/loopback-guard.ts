@@ -16,7 +16,7 @@ export interface LoopbackGuardOptions {
   readonly ownPages?: OwnPages;
 }
 
-/** The origins of a server's own pages: the scheme with any host that the server accepts, and its public origin. */
+/** The origins of a server's own pages: its scheme with any accepted host, and its public origin. */
 export interface OwnPages {
   readonly scheme: "http" | "https";
   readonly publicOrigin?: string;

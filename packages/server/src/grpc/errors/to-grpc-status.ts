@@ -29,7 +29,7 @@ export function toStatusWithCode(reason: unknown, code: STATUS): GrpcStatus {
   const metadata = new Metadata();
   const encoded = encodeStatus({ code, message, details });
   const fits = encoded.length <= MAX_DETAILS_BYTES;
-  // The first detail is ErrorInfo, which is always small without its metadata.
+  // If the details are too large, only the first one is sent: ErrorInfo, which is always small without its metadata.
   const reduced = details.slice(0, 1).map(({ metadata: _, ...info }) => info);
   const sent = fits ? encoded : encodeStatus({ code, message, details: reduced });
   metadata.set(DETAILS_KEY, Buffer.from(sent));

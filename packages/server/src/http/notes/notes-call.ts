@@ -14,7 +14,7 @@ export interface NotesRouteOptions extends RpcRouteOptions {
   readonly readBody: readonly RequestHandler[];
 }
 
-/** A method of the notes. */
+/** A method of the protocol notes. */
 export interface NotesMethod {
   /** Name in metrics, in traces and in the table of roles. */
   readonly name: Right;
@@ -32,7 +32,10 @@ export async function runMethod(
   return await createCall(call, info, services).run();
 }
 
-/** Calls `run`, which sends a stream. An error after the first byte is sent as an event of the stream. */
+/**
+ * Calls `run`, which sends a stream. An error before the first byte is thrown; a later error becomes an event of the
+ * stream.
+ */
 export async function streamOrReport(
   response: Response,
   { onFault }: NotesRouteOptions,

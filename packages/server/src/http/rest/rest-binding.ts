@@ -46,7 +46,7 @@ export const SHARING_ROUTES: readonly RestRoute[] = [
 
 /**
  * Reads the parameters of an operation from the query. All values in a query are text, so booleans are converted here.
- * The operation checks the values. Names such as `A2A-Version` replace headers and are left out.
+ * The operation checks the values. Parameters such as `A2A-Version` stand for headers and are left out.
  */
 export function readQuery({ query }: Request): JsonObject {
   const read = (key: string, value: unknown): unknown => {

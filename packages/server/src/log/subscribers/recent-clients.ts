@@ -7,7 +7,9 @@ export type Client = Pick<Caller, "user" | "name">;
 export interface RecentClients {
   /** Records a request of a client. */
   note(client: Client): void;
-  /** Counts the named clients that subscribe or sent a request lately, and adds the subscribers without a name. */
+  /**
+   * Counts the clients that subscribe or sent a request lately. Each subscriber without a name counts as one client.
+   */
   count(subscribers: readonly (Client | undefined)[]): number;
   /** Lists the clients that subscribe or sent a request lately, each user and name once. */
   list(subscribers: readonly (Client | undefined)[]): readonly Client[];

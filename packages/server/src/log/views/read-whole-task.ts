@@ -32,8 +32,9 @@ export async function readWholeTask(
   return { ...view, items: joinCalls([...older, ...view.items]), earlierItems: 0 };
 }
 
-// Keeps one item per call. The view has only the last items. If the item of a call had left the view before the call
-// ended, the next update of the call added a second item. That item takes the position and the time of the first one.
+// Keeps one item per call. During the fold, the view holds only the last items. If the item of a call leaves the view
+// before the call ends, the next update adds a second item for this call. The joined item has the content of the second
+// one, with the position and the time of the first one.
 function joinCalls(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined = new Map<string, ViewItem>();
   for (const [index, item] of items.entries()) {

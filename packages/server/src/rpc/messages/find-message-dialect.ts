@@ -3,8 +3,8 @@ import { DEFAULT_DIALECT, type Dialect } from "@dt/schema/wire";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
 /**
- * Finds the dialect of a message. A message of plain A2A that names a task that its sender may use is in the dialect in which
- * the task was created.
+ * Finds the dialect of a message. A message of plain A2A to an existing task has the dialect in which the task was
+ * created, if its sender may use the task.
  */
 export async function findMessageDialect(params: unknown, context: RpcContext): Promise<Dialect> {
   const { dialect, dialects, activation, sessions, caller } = context;

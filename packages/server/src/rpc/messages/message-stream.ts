@@ -49,7 +49,7 @@ export async function messageSend(params: unknown, context: RpcContext): Promise
   return { type: "result", result };
 }
 
-// Waits until the turn of a message has ended or asks a question. If the server stops before, the client gets
+// Waits until the turn of a message has ended or asks a question. If the server stops first, the client gets
 // `agent-busy`. The message stays accepted, so a client that sends it again gets the result.
 async function waitForTurnEnd(
   delivery: TurnDelivery,

@@ -8,9 +8,7 @@ import { withDialect } from "../messages/with-dialect.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "../tasks/shared-session.js";
 
-/**
- * Dialect of tasks that gemini-cli's own clients create. These clients expect a bare task id as the reply.
- */
+/** Dialect of tasks that gemini-cli's own clients create. These clients expect a bare task id as the response. */
 const GEMINI = { name: "gemini" };
 
 /**

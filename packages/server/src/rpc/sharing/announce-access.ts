@@ -3,8 +3,8 @@ import type { GrantRecord } from "../../store/grant-store.js";
 import type { RpcContext } from "../rpc-context.js";
 
 /**
- * Tells everybody in a session that its access has changed. The change itself is stored already, so a session that
- * cannot be opened or written only misses the announcement.
+ * Announces a change of access to the subscribers of a session. The change is stored already, so if the session cannot
+ * be opened or written, only the announcement is lost.
  */
 export async function announceAccess(
   action: AccessAction,

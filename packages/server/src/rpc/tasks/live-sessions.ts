@@ -8,7 +8,7 @@ export interface LiveSessions {
   all(): Promise<readonly SharedSession[]>;
 }
 
-/** Calls that need a session. Without a name, they go to the only session. */
+/** Operations that must name their session if several sessions are open. */
 const NEEDS_SESSION: readonly string[] = ["send", "stream", "execute-command"];
 
 /**
@@ -77,7 +77,7 @@ async function findNamed(
   throw new ProtocolError("task-not-found", `there is no task ${taskId}`);
 }
 
-/** Reads the names in the parameters of any method, in the spellings of all versions. */
+/** Reads the context id and the task id in the parameters of any method, in the spelling of any version. */
 function readNames(params: unknown): Names {
   if (!isObject(params)) return { contextId: undefined, taskId: undefined };
   const message = isObject(params.message) ? params.message : {};

@@ -5,7 +5,9 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { SessionRecord, TaskRecord } from "../../store/session-store.js";
 import { type RpcContext, variantOf } from "../rpc-context.js";
 
-/** Maximum number of waiting tasks that are read for a joining client. Few tasks ask at a time. */
+/**
+ * Maximum number of waiting tasks that are read for a joining client. Few tasks wait for an answer at the same time.
+ */
 const MAX_OTHERS = 8;
 
 /** The session that a live endpoint shares with all clients, and its open task. */
@@ -54,7 +56,7 @@ export function dialectOf({ dialect }: Pick<FoundTask, "dialect">, context: RpcC
 
 /**
  * Throws `forbidden` if the caller's role in a session does not include the right that the call needs. The call of a
- * user who is not the owner ends when the user's grant ends.
+ * guest ends when the guest's grant ends.
  */
 export async function admitToSession(session: SessionRecord, context: RpcContext): Promise<void> {
   const { caller, right, shared, sessions, access, endWith } = context;

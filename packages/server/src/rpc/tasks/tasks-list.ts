@@ -58,7 +58,9 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
   };
 }
 
-/** Finds whose tasks are listed: those of the caller, or of the owner who shares the named session with the caller. */
+/**
+ * Finds the owner of the tasks to list: the caller, or the owner of the named session if it is shared with the caller.
+ */
 async function findOwner(
   contextId: string | undefined,
   lister: TaskLister,

@@ -14,8 +14,8 @@ const SOCKET_BYTES = 128 * 1024;
 const KEEP_ALIVE_MS = 75_000;
 
 /**
- * Creates an HTTP server, or one with TLS. `onSocket` gets each new socket; with TLS, this is the decrypting
- * socket, as in `request.socket`.
+ * Creates a server for HTTP, or for HTTPS if `tls` is given. `onSocket` gets each new socket; with TLS, this is the
+ * decrypting socket, as in `request.socket`.
  */
 export function createHttpServer(
   tls: TlsContent | undefined,

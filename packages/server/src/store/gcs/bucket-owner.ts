@@ -33,7 +33,7 @@ export interface BucketOwner extends Pick<LoadedState, "state" | "stores"> {
   sweep(): Promise<void>;
 }
 
-/** Takes a bucket over: becomes its owner, loads the index, and ends the log of the owner before. */
+/** Takes a bucket over: becomes its owner, loads the index, and ends the log of the previous owner. */
 export async function openBucketOwner(options: BucketOwnerOptions): Promise<BucketOwner> {
   const { bucket, onFault } = options;
   const id = randomUUID();
@@ -96,8 +96,8 @@ function createIndexSaver(
 }
 
 /**
- * Stores an empty segment, which stays. The owner before would store its next segment under the same number, so it
- * notices that it lost the bucket, however long it was stopped.
+ * Stores an empty segment, which is kept. The previous owner would store its next segment under the same number. This
+ * fails, so the previous owner notices that it has lost the bucket, even if its process was paused for long.
  */
 async function sealLog(
   bucket: ObjectBucket,
@@ -126,7 +126,7 @@ async function deleteLeftovers(
   await runLimited(numbers, (number) => bucket.delete(segmentName(number)));
 }
 
-/** Creates the function that deletes the objects of deleted sessions. Calls during a sweep join it. */
+/** Creates the function that deletes the objects of deleted sessions. A call during a sweep waits for that sweep. */
 function createSweep(bucket: ObjectBucket, { tables }: GcsState): () => Promise<void> {
   const { sessions, deletions, tasks } = tables;
   let running: Promise<void> | undefined;

@@ -48,7 +48,7 @@ export interface GcsReaderOptions {
 /** Number of times that a read is repeated because objects were replaced meanwhile. */
 const MAX_REPEATS = 3;
 
-/** Creates the reading methods. All but the reads of events, journals and views need no request. */
+/** Creates the reading methods. Only the methods that read events, journals and views send requests. */
 export function createGcsReader(options: GcsReaderOptions): GcsReader {
   const { bucket, index, reload, noteFault } = options;
   const content = createSessionContent(bucket);

@@ -43,7 +43,9 @@ for (const { name, check } of storeContract) {
   });
 }
 
-/** Opens stores on one folder, one after the other, as processes do that were killed. */
+/**
+ * Opens stores on one folder one after the other, without closing them, like processes that are killed and restarted.
+ */
 function openFolder(options: Partial<GcsStoreOptions> = {}) {
   prefixes += 1;
   const prefix = `p${prefixes}`;
@@ -55,7 +57,7 @@ function openFolder(options: Partial<GcsStoreOptions> = {}) {
 const isLog = ({ type, name }: { readonly type: string; readonly name: string }) =>
   type === "insert" && name.includes("/log/");
 
-test("what a killed process stored is there after a restart, and the killed process is fenced [SRV-14, LOG-01]", async () => {
+test("a restart finds what a killed process stored, and the killed process can no longer write [SRV-14, LOG-01]", async () => {
   const { open } = openFolder();
   const killed = await open();
   await commitTo(killed, [first([1, 2]), taskAt(5)]);
@@ -81,7 +83,7 @@ test("what a killed process stored is there after a restart, and the killed proc
   await killed.close();
 });
 
-test("a process that was stopped while its log was compacted by others stays fenced", async () => {
+test("a process that paused while others compacted its log can no longer write", async () => {
   const { open } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
   const stopped = await open();
   await commitTo(stopped, [first([1])]);
@@ -96,7 +98,7 @@ test("a process that was stopped while its log was compacted by others stays fen
   await third.close();
 });
 
-test("commits that arrive while a segment is being stored become one object, and resolve when it is stored", async () => {
+test("commits that arrive while a segment is being stored become one object, and resolve after that", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();
   const before = namesIn("log/").length;
@@ -217,7 +219,7 @@ test("opening a session reads only its segments, and a list reads none", async (
   await again.close();
 });
 
-test("a damaged segment closes its session alone [LOG-06]", async () => {
+test("a damaged segment closes only its own session [LOG-06]", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();
   await commitTo(store, [first([1]), taskAt(1)]);
@@ -250,7 +252,7 @@ test("a deleted session leaves no object behind", async () => {
   expect(left.map(([name]) => name)).toEqual([]);
 });
 
-test("a command reads sessions and manages tokens while a server runs, and takes nothing", async () => {
+test("a command reads sessions and manages tokens while a server keeps owning the bucket", async () => {
   const { open, prefix } = openFolder();
   const server = await open();
   await commitTo(server, [first([1])]);

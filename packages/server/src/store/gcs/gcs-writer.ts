@@ -70,7 +70,7 @@ export function createGcsWriter(options: GcsWriterOptions): GcsWriter {
     },
     async acquire(contextId, acquireOptions) {
       checkOpen();
-      // The head of the session is not known while a segment may be stored.
+      // While the outcome of a segment is unknown, the head of the session is unknown too.
       if (log.isInDoubt) await log.settle();
       leases.check(contextId, acquireOptions);
       const session = tables.sessions.get(contextId);

@@ -27,13 +27,14 @@ export interface GcsStoreOptions {
   /** Address of a server that speaks the JSON API of Google, for tests. */
   readonly endpoint?: string | undefined;
   /**
-   * Use of the bucket. A server takes it over, also from a server that still runs. `alone` refuses a bucket that is in
-   * use. `shared` takes nothing: it reads sessions, manages tokens and adds to the audit. Default: `server`.
+   * Use of the bucket. `server` takes the bucket over, even from a server that still runs. `alone` refuses a bucket
+   * that is in use. `shared` does not own the bucket: it reads sessions, manages tokens and adds to the audit. Default:
+   * `server`.
    */
   readonly use?: "server" | "alone" | "shared";
   /** Size and number of the log's segments from which they are compacted. Default: 4 MiB, 256. */
   readonly saveIndexAt?: { readonly bytes: number; readonly segments: number };
-  /** Interval at which a server looks whether another one has taken over. Default: 5 s. */
+  /** Interval at which a server checks whether another server has taken over. Default: 5 s. */
   readonly watchMs?: number;
   /** Limits of the retries of one request. */
   readonly retries?: BucketRetries;
@@ -85,7 +86,7 @@ async function openOwned(bucket: ObjectBucket, options: GcsStoreOptions): Promis
     bucket,
     async index() {
       checkOpen();
-      // The head of a session is not known while a segment may be stored.
+      // While the outcome of a segment is unknown, the heads of sessions are unknown too.
       if (log.isInDoubt) await log.settle();
       return { state, stores };
     },
@@ -156,7 +157,7 @@ function openShared(bucket: ObjectBucket): SessionStore {
       try {
         return await loadState(bucket, index);
       } catch (error) {
-        // The owner saved the index meanwhile, and deleted what the older index needs.
+        // The owner has saved a newer index, and has deleted objects that only the older index names.
         if (!(error instanceof ObjectGone)) throw error;
       }
     }

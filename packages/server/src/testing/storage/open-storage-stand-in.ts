@@ -14,7 +14,7 @@ export interface StorageRequest {
   readonly type: "insert" | "get" | "download" | "list" | "delete" | "bucket" | "unknown";
   /** Name of the object; the prefix of a list. */
   readonly name: string;
-  /** How the object was sent; absent for other requests. */
+  /** Type of the upload; absent if the request is not an upload. */
   readonly upload?: "media" | "multipart" | "resumable";
 }
 
@@ -26,7 +26,7 @@ export interface StorageFault {
   readonly times?: number;
   /** Status of the answer; absent to break the connection instead. */
   readonly status?: number;
-  /** True if the request has its effect, although the client does not learn of it. */
+  /** True if the request has its effect, although its answer is a failure. */
   readonly isDone?: boolean;
 }
 

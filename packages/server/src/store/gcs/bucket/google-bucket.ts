@@ -114,7 +114,7 @@ export function openGoogleBucket(options: GoogleBucketOptions): ObjectBucket {
   };
 }
 
-/** Returns a handler that turns an error with a status into undefined. */
+/** Returns an error handler that returns undefined for the expected status, and throws any other error. */
 function ifStatus(expected: number): (error: unknown) => undefined {
   return (error) => {
     if (statusOf(error) !== expected) throw error;

@@ -11,8 +11,8 @@ export interface ObjectBucket {
   /** Creates an object. Returns false and changes nothing if it exists. */
   create(name: string, body: string): Promise<boolean>;
   /**
-   * Replaces the object with a generation, or creates it for the generation `0`. Returns the new generation; undefined
-   * if the object has another one.
+   * Replaces an object if it has this generation; the generation `0` creates the object. Returns the new generation;
+   * undefined if the object has another generation.
    */
   replace(name: string, body: string, generation: string): Promise<string | undefined>;
   /** Writes an object, whether it exists or not. */
@@ -46,7 +46,9 @@ export class BucketFault extends Error {
   }
 }
 
-/** The error if an object of the index was deleted while it was used, because its owner saved the index meanwhile. */
+/**
+ * The error if an object that the index names no longer exists, because the owner of the bucket saved a newer index.
+ */
 export class ObjectGone extends Error {
   constructor(place: string, name: string) {
     super(`the bucket ${place} has no object ${name}`);

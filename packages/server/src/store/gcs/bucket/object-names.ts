@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 /** Longest id that is part of a name as it is. Names of objects have at most 1,024 bytes. */
 const MAX_ID_BYTES = 200;
 
-/** Encodes an id as one part of a name. An id that is long, or no valid text, is replaced with its digest. */
+/**
+ * Encodes an id as one part of a name. An id that is too long, or is not valid Unicode, is replaced with its digest.
+ */
 export function encodeId(id: string): string {
   const isText = Buffer.from(id).toString() === id;
   const encoded = isText ? encodeURIComponent(id) : "";

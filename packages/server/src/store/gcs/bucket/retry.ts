@@ -3,17 +3,17 @@ import { BucketFault } from "./object-bucket.js";
 
 /** Limits of the retries of one request. */
 export interface BucketRetries {
-  /** Maximum number of tries. */
+  /** Maximum number of attempts. */
   readonly maxTries: number;
-  /** Longest pause after the first try. It doubles after each further one. */
+  /** Longest pause after the first attempt. It doubles with each further attempt. */
   readonly baseMs: number;
   /** Longest pause. */
   readonly maxPauseMs: number;
-  /** Time in which one try must succeed. */
+  /** Time in which one attempt must succeed. */
   readonly timeoutMs: number;
 }
 
-/** The tries of one request last up to 15 seconds, and a further 30 for each that gets no answer. */
+/** The attempts at one request take up to 15 seconds, and 30 more for each attempt without an answer. */
 export const DEFAULT_RETRIES: BucketRetries = {
   maxTries: 8,
   baseMs: 100,

@@ -9,7 +9,7 @@ export interface LogSegment {
   readonly number: number;
   /** The process that wrote the segment. */
   readonly owner: string;
-  /** Empty if a new owner has ended the log of the previous one here. */
+  /** Empty if a new owner wrote the segment to end the log of the previous owner. */
   readonly records: readonly StoreRecord[];
 }
 

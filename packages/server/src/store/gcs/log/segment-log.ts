@@ -5,7 +5,7 @@ import { BucketTakenOver, toBucketStoreFault } from "./taken-over.js";
 
 /** Work that stores records. */
 export interface LogWork<TResult> {
-  /** True if the plan depends on the state, so that all records before it must be applied. */
+  /** True if the plan depends on the state. All earlier records are then applied before `plan` runs. */
   readonly needsState: boolean;
   /** Returns the records to store. Runs right before the flush; throws to refuse the work. */
   plan(): readonly StoreRecord[];
@@ -42,7 +42,7 @@ interface Planned extends Waiting {
   readonly records: readonly StoreRecord[];
 }
 
-/** A segment that is stored, or may be. */
+/** A segment that is being stored, or whose outcome is unknown. */
 interface OpenSegment {
   readonly name: string;
   readonly body: string;
@@ -50,8 +50,9 @@ interface OpenSegment {
 }
 
 /**
- * The log of a bucket. Everything that arrives while a segment is being stored becomes the next segment, which is one
- * object. An object is only created, never replaced, so a process whose number is taken knows that it lost the bucket.
+ * The log of a bucket. All records that arrive while a segment is being stored become the next segment, which is one
+ * object. Objects are created, but never replaced. So if another process has created the object of the next number,
+ * this process knows that it has lost the bucket.
  */
 export class SegmentLog {
   private readonly options: SegmentLogOptions;
@@ -127,7 +128,10 @@ export class SegmentLog {
     this.running = undefined;
   }
 
-  /** Takes work from the queue, up to the first that needs the state after the work before it. */
+  /**
+   * Takes work from the queue. Work that needs the state begins the next batch, because this batch must be applied
+   * first.
+   */
   private takeBatch(): readonly Waiting[] {
     const end = this.waiting.findIndex(({ work }, index) => index > 0 && work.needsState);
     return this.waiting.splice(0, end < 0 ? this.waiting.length : end);
@@ -178,7 +182,7 @@ export class SegmentLog {
   private async store({ name, body }: OpenSegment): Promise<void> {
     const { bucket } = this.options;
     if (await bucket.create(name, body)) return;
-    // The object may be ours: the answer to the first try was lost, and the retry found the object.
+    // The object may be our own: if the answer to the first attempt was lost, the retry found the object.
     const stored = await bucket.read(name);
     if (stored?.toString() !== body) throw this.lose();
   }

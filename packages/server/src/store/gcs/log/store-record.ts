@@ -1,7 +1,10 @@
 import type { Commit } from "../../commit.js";
 import type { SessionStore } from "../../session-store.js";
 
-/** The methods whose calls are logged. Each changes records that are kept in memory, and depends on nothing else. */
+/**
+ * The methods whose calls are logged. Each method changes records in memory, and its effect depends only on its
+ * arguments and these records.
+ */
 export type LoggedMethod =
   | "savePush"
   | "deletePush"
@@ -16,7 +19,7 @@ export type LoggedMethod =
   | "changeOwner"
   | "deleteSession";
 
-/** A call of a logged method. After a restart it is made again, in the same order, with the same effect. */
+/** A call of a logged method. A restart repeats the calls in the same order, so they have the same effect. */
 export type CallRecord = {
   readonly [TMethod in LoggedMethod]: {
     readonly call: TMethod;

@@ -12,7 +12,10 @@ export interface ArtifactObject {
 /** Longest path of an object. Names of objects have at most 1,024 bytes. */
 const MAX_PATH_BYTES = 700;
 
-/** A file that a tool wrote. Its path is that in the workspace; files elsewhere keep their whole path. */
+/**
+ * Converts a file that a tool wrote. The object has the file's path in the workspace, or the whole path of a file
+ * outside the workspace.
+ */
 export function toFileObject(
   { filePath, newContent }: { readonly filePath: string; readonly newContent: string },
   workspacePath: string,
@@ -25,7 +28,10 @@ export function toFileObject(
   return toObject(parts.join("/"), newContent, "text/plain; charset=utf-8");
 }
 
-/** An artifact that the agent gave: its text or its file, or else all of it as JSON. */
+/**
+ * Converts an artifact of the agent. The object is the text of the artifact, or its only file, or else the artifact as
+ * JSON.
+ */
 export function toAnswerObject(artifact: Artifact): ArtifactObject | undefined {
   const { artifactId, parts } = artifact;
   const [only, ...others] = parts;
@@ -44,7 +50,7 @@ export function toAnswerObject(artifact: Artifact): ArtifactObject | undefined {
 function toObject(path: string, body: string | Buffer, contentType: string) {
   // A lone surrogate is replaced, because names of objects are UTF-8.
   const name = Buffer.from(path).toString();
-  // Neither Windows nor a tool has such a path, so nothing is missing without it.
+  // A path that cannot be part of an object's name is left out.
   if (name === "" || Buffer.byteLength(name) > MAX_PATH_BYTES) return undefined;
   return { path: name, body, contentType };
 }

@@ -21,16 +21,16 @@ export interface ProjectorOptions {
 
 /** Writes the documented objects of tasks. (server reference, "Storage Schema") */
 export interface Projector {
-  /** Writes the tasks that rest and were not written since, in the background. */
+  /** Writes tasks in the background: those whose turn has ended and that were not written since then. */
   start(): void;
-  /** Stops. If `drains` is true, everything is written before, unless the bucket fails. */
+  /** Stops. If `drains` is true, all waiting tasks are written first, unless the bucket fails. */
   close(options: { readonly drains: boolean }): Promise<void>;
 }
 
 const PAGE_EVENTS = 256;
 /** Pause after a failure. */
 const RETRY_MS = 5_000;
-/** Number of tasks whose fold is kept, so that their next projection reads only the events since. */
+/** Number of tasks whose fold is kept, so that their next projection reads only newer events. */
 const MAX_FOLDS = 64;
 const JSON_TYPE = "application/json";
 
@@ -61,7 +61,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   async function projectNext(taskId: string): Promise<void> {
     const task = tasks.get(taskId);
     if (task !== undefined && isResting(task)) await project(task);
-    // A task that changed meanwhile is written again. One that works is written when it rests.
+    // A task that changed meanwhile is written again. A task that works is written when its turn has ended.
     const current = tasks.get(taskId);
     if (current === undefined) await deleteFolder(bucket, taskFolder(taskId));
     if (current === task || current === undefined || !isResting(current)) {

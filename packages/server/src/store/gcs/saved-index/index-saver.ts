@@ -12,7 +12,7 @@ export interface IndexSaverOptions {
   readonly state: GcsState;
   /** The owner object as this process wrote it. */
   readonly owner: OwnerVersion;
-  /** Segments after the saved index that later owners must find. */
+  /** Numbers of the empty segments with which owners ended the logs of previous owners. They are kept. */
   readonly seals: readonly number[];
   /** Size and number of the segments after the saved index. */
   readonly pending: { readonly bytes: number; readonly segments: number };
@@ -25,7 +25,7 @@ export interface IndexSaverOptions {
   onFault(reason: unknown): void;
 }
 
-/** Number of seals that are kept. A process that was stopped for longer than that many restarts is not expected. */
+/** Number of seals that are kept. No process is expected to pause while the bucket changes its owner this often. */
 const MAX_SEALS = 1_000;
 /** Longest time for which the log keeps a deleted session. */
 const SAVE_SOON_MS = 60_000;
@@ -33,9 +33,9 @@ const SAVE_SOON_MS = 60_000;
 const MAX_GROWTH = 8;
 
 /**
- * Moves the log to its places: commits to segments of their sessions, everything else to the shards of the index. The
- * owner object then names the new shards, and the log up to there is deleted. A crash in between loses nothing, because
- * nothing is deleted that the owner object still needs.
+ * Compacts the log. Commits move to segments of their sessions, and everything else moves to the shards of the index.
+ * The owner object then names the new shards, and the log is deleted up to there. A crash in between loses nothing,
+ * because only objects that the owner object no longer needs are deleted.
  */
 export class IndexSaver {
   private readonly options: IndexSaverOptions;
@@ -89,7 +89,7 @@ export class IndexSaver {
     while (isFull()) await this.write();
   }
 
-  /** Saves the index. Calls during a save join it. */
+  /** Saves the index. A call during a save waits for that save. */
   write(): Promise<void> {
     this.running ??= this.writeOnce().finally(() => {
       this.running = undefined;
@@ -110,7 +110,7 @@ export class IndexSaver {
     const { bucket, state, onTakenOver } = this.options;
     const { record, generation } = this.owner;
     const before = record.index;
-    // Everything is taken at once, so that the saved index is the one right after one segment.
+    // Everything is copied before the first `await`, so that the saved index is the state right after one segment.
     const through = this.options.lastNumber();
     const [bytes, segments] = [this.bytes, this.segments];
     const moves = takeTails(state);
@@ -174,7 +174,7 @@ export class IndexSaver {
     }
   }
 
-  /** Deletes what the owner object no longer needs. An object that stays is deleted at the next start. */
+  /** Deletes objects that the owner object no longer needs. If this fails, the next start deletes them. */
   private async deleteReplaced(
     before: SavedIndex,
     { through, shards, seals }: SavedIndex,

@@ -13,17 +13,17 @@ import { createGcsState, type GcsState, loadedOf } from "../state/gcs-state.js";
 import type { SavedIndex } from "./owner-object.js";
 import { decodeShard } from "./shard-codec.js";
 
-/** A loaded index, and its place in the log. */
+/** A loaded index, with the segments of the log that it contains. */
 export interface LoadedState {
   readonly state: GcsState;
   readonly stores: IndexedStores;
   /** Number of the last segment that was applied. */
   readonly lastNumber: number;
-  /** Segments after the saved index with which owners ended the log of their predecessors. */
+  /** Numbers of the empty segments with which owners ended the logs of previous owners. */
   readonly seals: readonly number[];
   /** Size of the segments after the saved index. */
   readonly bytes: number;
-  /** Numbers of segments that the saved index contains, and that were not deleted. */
+  /** Numbers of segments that should be deleted, because the saved index contains their records. */
   readonly leftovers: readonly number[];
 }
 

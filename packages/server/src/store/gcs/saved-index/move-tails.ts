@@ -20,7 +20,7 @@ export interface MovedTail {
   readonly replaced: readonly string[];
 }
 
-/** Takes the commits that are not in segments, as they are now. */
+/** Returns the commits that are not in segments now. */
 export function takeTails({ tables, loaded }: GcsState): readonly TailMove[] {
   return [...loaded].flatMap(([contextId, { tail }]) => {
     const session = tables.sessions.get(contextId);
@@ -31,8 +31,8 @@ export function takeTails({ tables, loaded }: GcsState): readonly TailMove[] {
 }
 
 /**
- * Writes the commits of a session to a segment. Small segments before it are joined with it, so that a session has few
- * segments, and each commit is written again only a few times.
+ * Writes the commits of a session to a segment. Earlier small segments are joined with the new one, so that a session
+ * has few segments, and each commit is written again only a few times.
  */
 export async function moveTail(
   bucket: ObjectBucket,

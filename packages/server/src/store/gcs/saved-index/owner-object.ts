@@ -54,7 +54,9 @@ export async function readOwner(bucket: ObjectBucket): Promise<OwnerVersion | un
 export interface TakeOwnershipOptions {
   readonly owner: string;
   readonly startedAt: string;
-  /** True if a process that may still run loses the bucket. Otherwise such a bucket is refused. */
+  /**
+   * True if the bucket is taken even from a process that may still run. Otherwise a bucket that is in use is refused.
+   */
   readonly takesOver: boolean;
 }
 
@@ -88,7 +90,7 @@ export async function replaceOwner(
   const body = JSON.stringify(record);
   const next = await bucket.replace(OWNER_NAME, body, generation);
   if (next !== undefined) return { record, generation: next };
-  // The object may be ours: the answer to the first try was lost, and the retry found another generation.
+  // The object may be our own: if the answer to the first attempt was lost, the retry found a newer generation.
   const found = await bucket.readVersion(OWNER_NAME);
   return found?.body.toString() === body ? { record, generation: found.generation } : undefined;
 }

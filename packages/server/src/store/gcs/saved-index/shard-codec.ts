@@ -7,7 +7,7 @@ export type ShardEntries = ReadonlyMap<
   readonly (readonly [key: string, value: unknown])[]
 >;
 
-/** Takes the entries of a shard as they are now. */
+/** Returns the current entries of a shard. */
 export function takeShard(tables: Tables, shard: number): ShardEntries {
   const names = Object.keys(tables) as (keyof Tables)[];
   return new Map(names.map((name) => [name, tables[name].entriesOf(shard)]));
@@ -25,7 +25,7 @@ export function encodeShard(entries: ShardEntries): string | undefined {
 export function decodeShard(text: string, tables: Tables): void {
   for (const line of text.split("\n").slice(0, -1)) {
     const [table, key, value] = JSON.parse(line) as [keyof Tables, string, never];
-    // A table that a later version has removed is left out.
+    // A table that this version does not have is left out.
     (tables[table] as ShardedMap<never> | undefined)?.load(key, value);
   }
 }

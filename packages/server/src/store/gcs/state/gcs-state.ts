@@ -25,13 +25,13 @@ export interface IndexedSession extends StoredSession {
   readonly segments: readonly SegmentRef[];
 }
 
-/** The part of a commit that is read again. */
+/** The part of a commit that readers of the session need. */
 export interface CommitPart {
   readonly events: readonly LogEvent[];
   readonly journal: readonly JsonObject[];
 }
 
-/** What this process knows of a session beside its entry in the index. */
+/** State of a session in this process, in addition to its entry in the index. */
 export interface LoadedSession {
   /** Commits that are not in a segment yet. */
   tail: CommitPart[];
@@ -56,7 +56,7 @@ export interface Tables {
   readonly audit: ShardedMap<AuditRecord>;
   /** Deleted sessions, by contextId. */
   readonly deletions: ShardedMap<Deletion>;
-  /** Tasks that rest, and whose documented objects are not written yet. */
+  /** Tasks without a running turn whose documented objects are not written yet. */
   readonly unprojected: ShardedMap<true>;
 }
 
@@ -94,7 +94,7 @@ export function findIndexedHead({ tables }: GcsState, contextId: string): Sessio
   return { epoch, commitNumber, position };
 }
 
-/** Finds what is known of a session, or creates it. */
+/** Finds the loaded session, or creates it. */
 export function loadedOf({ loaded }: GcsState, contextId: string): LoadedSession {
   const known = loaded.get(contextId) ?? {
     tail: [],

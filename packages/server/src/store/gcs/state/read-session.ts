@@ -48,7 +48,7 @@ export function createSessionContent(bucket: ObjectBucket): SessionContent {
     contextId: string,
     after: number,
   ): AsyncGenerator<CommitPart> {
-    // Both are taken at once, so that a save meanwhile neither hides nor repeats a commit.
+    // Both are copied before the first `await`, so that a save meanwhile neither hides nor repeats a commit.
     const segments = tables.sessions.get(contextId)?.segments ?? [];
     const tail = [...(loaded.get(contextId)?.tail ?? [])];
     for (const segment of segments) {

@@ -2,8 +2,8 @@
 export const SHARDS = 64;
 
 /**
- * A map with immutable values, divided into shards by the hash of the key. It notes which shards have changed since
- * they were taken to be saved.
+ * A map with immutable values, divided into shards by the hash of the key. It records which shards have changed since
+ * they were last saved.
  */
 export class ShardedMap<TValue> extends Map<string, TValue> {
   private readonly shards: readonly Set<string>[] = Array.from({ length: SHARDS }, () => new Set());
@@ -20,7 +20,7 @@ export class ShardedMap<TValue> extends Map<string, TValue> {
     return super.set(key, value);
   }
 
-  /** Sets a value that was saved already. */
+  /** Sets a value that was saved already, so that its shard does not count as changed. */
   load(key: string, value: TValue): void {
     this.putIn(key);
     super.set(key, value);

@@ -59,7 +59,8 @@ function columnsOf(record: AuditRecord): readonly ColumnValue[] {
   return [id, kind, ...texts, record.firstAt, record.lastAt, record.count];
 }
 
-// A damaged row is replaced. It is still read, because a damaged record says more than none.
+// Returns nothing for a damaged row, so `add` replaces the row. Reads still return damaged rows, because a damaged
+// record is better than none.
 function toIntactRecord(row: unknown): readonly AuditRecord[] {
   const record = decodeAuditRow(row as Row);
   return (row as Row).checksum === checksumOf(TABLE, columnsOf(record)) ? [record] : [];

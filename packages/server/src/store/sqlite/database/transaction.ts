@@ -15,8 +15,8 @@ export function createTransaction(database: DatabaseSyncInstance, busyMs: number
     isFull = wantsFull;
   }
 
-  // Begins a transaction. A wait for a locked file blocks the process. After a wait has timed out,
-  // transactions fail at once while the file is locked. A transaction that gets the lock ends this.
+  // Begins a transaction. A wait for a locked file blocks the process. After a wait has timed out, later transactions
+  // do not wait, but fail at once until one of them gets the lock.
   function beginOrRefuse(): void {
     try {
       begin.run();

@@ -11,8 +11,8 @@ export interface Integrity {
   /** Runs a write. Throws if the store is read-only or its files are gone. */
   write(work: () => void): void;
   /**
-   * Runs a write that makes the database grow, which shows that the disk has space. If `shouldCheckFiles` is
-   * true, the files are checked first. If it is false, the last check of the files decides.
+   * Runs a write that makes the database grow, which shows that the disk has space. If `shouldCheckFiles` is true, the
+   * files are checked first. If it is false, only the result of the last check counts.
    */
   append(work: () => void, shouldCheckFiles: boolean): void;
   /** Throws if a commit could not be written now. */
