@@ -14,7 +14,9 @@ import { parsePostgresAddress } from "../open-postgres-store.js";
 import { POSTGRES_COLUMNS } from "./postgres-backup-columns.js";
 
 /** Number of rows that are read or written at once. */
-const BATCH_ROWS = 200;
+const BATCH_ROWS = 100;
+/** Approximate size at which rows are written, so that large events do not fill the memory. */
+const BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** Longest time for one statement. */
 const TIMEOUT_MS = 600_000;
 /** Columns of numbers, which the driver returns as texts. */
@@ -151,13 +153,17 @@ async function* batches(
   rows: AsyncIterable<BackupRow>,
 ): AsyncGenerator<readonly [BackupRow, ...BackupRow[]]> {
   let batch: BackupRow[] = [];
+  let characters = 0;
   for await (const row of rows) {
     const [first] = batch;
-    if (first !== undefined && (first.table !== row.table || batch.length >= BATCH_ROWS)) {
+    const isFull = batch.length >= BATCH_ROWS || characters >= BATCH_CHARACTERS;
+    if (first !== undefined && (first.table !== row.table || isFull)) {
       yield [first, ...batch.slice(1)];
       batch = [];
+      characters = 0;
     }
     batch.push(toRestoredRow(row));
+    for (const value of row.values) characters += typeof value === "string" ? value.length : 0;
   }
   const [first, ...rest] = batch;
   if (first !== undefined) yield [first, ...rest];
