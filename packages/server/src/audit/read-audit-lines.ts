@@ -27,16 +27,38 @@ export async function* readAuditLines(
   ]);
 }
 
+// The store sorts records by minute only. The records of one minute, which may fill many pages, are sorted here.
 async function* readRecordLines(store: AuditedStore, since: string): AsyncGenerator<AuditLine> {
+  let minute: AuditRecord[] = [];
+  for await (const record of readRecords(store, since)) {
+    const [earlier = record] = minute;
+    if (toMinute(earlier) !== toMinute(record)) {
+      yield* toSortedLines(minute);
+      minute = [];
+    }
+    minute.push(record);
+  }
+  yield* toSortedLines(minute);
+}
+
+async function* readRecords(store: AuditedStore, since: string): AsyncGenerator<AuditRecord> {
   let after = "";
   for (;;) {
     const page = await store.readAudit({ since, after, limit: PAGE_RECORDS });
     const last = page.at(-1);
     if (last === undefined) return;
-    // The store sorts records only by minute, so each page is sorted here.
-    yield* page.map(toLine).sort((one, other) => (one.at < other.at ? -1 : 1));
+    yield* page;
     after = last.id;
   }
+}
+
+/** Returns the minute with which the id of a record begins, such as "2026-01-31T12:00". */
+function toMinute({ id }: AuditRecord): string {
+  return id.slice(0, 16);
+}
+
+function toSortedLines(records: readonly AuditRecord[]): readonly AuditLine[] {
+  return records.map(toLine).sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
 function toLine({ id: _, firstAt, lastAt, count, kind, ...entry }: AuditRecord): AuditLine {

@@ -1,3 +1,4 @@
+import { readAuditLines } from "../audit/read-audit-lines.js";
 import type { AuditRecord } from "../store/audit-store.js";
 import { commitTo } from "./commit-to.js";
 import { equal, first, rejects, type StorePromise } from "./store-checks.js";
@@ -33,6 +34,24 @@ export const auditContract: readonly StorePromise[] = [
       equal(await store.readAudit({ since: "", limit: 1 }), [RECORD]);
       equal(await store.readAudit({ since: "", after: RECORD.id, limit: 9 }), [LATER]);
       equal(await store.readAudit({ since: LATER.firstAt, limit: 9 }), [LATER]);
+    },
+  },
+  {
+    name: "an export sorts the audit records of one minute by time, even if they fill more than a page",
+    async check(store) {
+      // The ids are sorted against the time.
+      const records = Array.from({ length: 502 }, (_, index) => {
+        const at = new Date(Date.UTC(2026, 0, 1, 0, 1) + index).toISOString();
+        return { ...LATER, id: `2026-01-01T00:01 ${1_000 - index}`, firstAt: at, lastAt: at };
+      });
+      await store.addAudit([LATER, ...records], { maxRecords: 1_000 });
+      const times: string[] = [];
+      for await (const { at } of readAuditLines(store, "")) times.push(at);
+      equal(times.length, records.length + 1);
+      equal(
+        times.find((at, index) => at < (times[index - 1] ?? "")),
+        undefined,
+      );
     },
   },
   {
