@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openDatabase } from "@dt/tooling/postgres";
@@ -195,6 +197,58 @@ test("older tables are migrated, but not while an instance uses them", async () 
   expect(await database.query("SELECT later FROM older.sessions")).toEqual([{ later: null }]);
   await expect(openPostgresStore({ url })).rejects.toThrow(/was written by a newer dt/);
   await connections.close();
+});
+
+test("a migration that fails is reported with its own error, and changes nothing", async () => {
+  const connections = await openConnections({
+    url: database.url,
+    maxConnections: 1,
+    timeoutMs: 60_000,
+  });
+  const migrations = [
+    ...POSTGRES_MIGRATIONS,
+    (schema: string) => `ALTER TABLE ${schema}.absent ADD COLUMN later text`,
+  ];
+
+  await expect(migrate(connections, { schema: "failed", migrations })).rejects.toThrow(
+    'relation "failed.absent" does not exist',
+  );
+
+  expect(await connections.query({ text: "SELECT to_regnamespace('failed') AS found" })).toEqual([
+    { found: null },
+  ]);
+  await connections.close();
+});
+
+test("a connection that breaks ends its transaction alone, before any work is begun [LOG-07]", async () => {
+  const { hostname, port } = new URL(database.url);
+  let isBroken = false;
+  const proxy = createServer((inner) => {
+    const outer = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      from.on("error", () => {});
+      from.on("close", () => to.destroy());
+      from.on("data", (chunk) => (isBroken ? inner.destroy() : to.write(chunk)));
+    }
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const connections = await openConnections({
+    url: database.url.replace(`:${port}/`, `:${(proxy.address() as AddressInfo).port}/`),
+    maxConnections: 1,
+    timeoutMs: 60_000,
+  });
+  const begun: string[] = [];
+
+  isBroken = true;
+  const transaction = connections.transact(async () => begun.push("work"));
+
+  await expect(transaction).rejects.toThrow(/cannot be reached \(.*\); nothing is stored until/);
+  expect(begun).toEqual([]);
+  await connections.close();
+  proxy.close();
 });
 
 test("an error about the database contains neither its user nor its password", async () => {
