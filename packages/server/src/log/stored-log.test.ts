@@ -28,3 +28,17 @@ test("a cursor is located if its event is in the log, and refused otherwise", as
       ),
     });
 });
+
+test("a page is read after other work that waits, if readers have not paused for a while [SEC-09]", async () => {
+  const store = openMemoryStore();
+  await commitTo(store, [first([1, 2, 3])]);
+  const clock = { elapsedMs: () => systemClock.elapsedMs() + 60_000 };
+  const log = createStoredLog({ session, store, clock, lastPosition: () => 3 });
+  const order: unknown[] = [];
+  setImmediate(() => order.push("other work"));
+
+  const page = await log.readPage(1);
+  order.push(page.map(({ position }) => position));
+
+  expect(order).toEqual(["other work", [2, 3]]);
+});

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type ClientRequest, createServer, type RequestListener } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { parseAllowList } from "@dt/schema/address";
 import { expect, onTestFinished, test } from "vitest";
 import { createAddressGuard } from "./address/address-guard.js";
@@ -418,3 +418,27 @@ test("a new connection that breaks is the receiver's fault, and not stale", asyn
     isFinal: false,
   });
 });
+
+test.each(["http", "https"])(
+  "closing the poster ends a call over %s that waits",
+  async (scheme) => {
+    const server = createTcpServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const guard = createAddressGuard({
+      allowList: parseAllowList(["127.0.0.1"]),
+      resolveName: async () => [{ address: "127.0.0.1", family: 4 }],
+    });
+    const poster = createPoster({ guard, timeoutMs: 600_000, now: () => new Date() });
+    const { signal } = new AbortController();
+    const post = { url: `${scheme}://127.0.0.1:${port}/`, headers: {}, body: "", signal };
+
+    const called = poster.post(post);
+    const [socket] = (await once(server, "connection")) as [Socket];
+    poster.close();
+
+    expect(await called).toMatchObject({ type: "refused", isFinal: false });
+    socket.destroy();
+    server.close();
+  },
+);

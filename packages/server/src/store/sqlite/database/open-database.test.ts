@@ -84,6 +84,7 @@ test("a path that cannot be used is refused with the reason", () => {
     expect.objectContaining({
       name: "SetupError",
       message: expect.stringMatching(/store\.db cannot be opened: .*; choose another DT_DATA_DIR$/),
+      cause: expect.any(Error),
     }),
   );
   expect(open(path.join(beside, "store.db"))).toThrow(
@@ -113,4 +114,17 @@ test("a file is locked until it is closed, unless it is shared", () => {
   expect([first.busyMs, shared.busyMs, shared.lock]).toEqual([1_000, 5_000, undefined]);
   second.database.close();
   second.lock?.release();
+});
+
+test("a file that is not a database is refused as damaged, with the error of SQLite as the cause", () => {
+  const file = createPath();
+  writeFileSync(file, "no database ".repeat(1_000));
+
+  expect(() => openFile({ file, isShared: false, checkedBytes: 0 })).toThrow(
+    expect.objectContaining({
+      name: "SetupError",
+      message: `${file} is damaged (file is not a database) and was not changed; restore a backup, or choose another DT_DATA_DIR`,
+      cause: expect.objectContaining({ message: "file is not a database" }),
+    }),
+  );
 });

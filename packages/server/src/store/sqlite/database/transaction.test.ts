@@ -60,8 +60,13 @@ test("after a lock timeout, transactions fail at once until one of them gets the
   const timeoutAfterFailure = ask("PRAGMA busy_timeout");
   other.exec("COMMIT");
   transact(() => {});
+  const timeoutAfterSuccess = ask("PRAGMA busy_timeout");
+  other.exec("BEGIN IMMEDIATE");
+  expect(() => transact(() => {})).toThrow("locked");
 
-  expect([timeoutAfterFailure, ask("PRAGMA busy_timeout")]).toEqual([0, 10]);
+  expect([timeoutAfterFailure, timeoutAfterSuccess, ask("PRAGMA busy_timeout")]).toEqual([
+    0, 10, 0,
+  ]);
   database.close();
   other.close();
 });
