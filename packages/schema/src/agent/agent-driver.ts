@@ -26,7 +26,7 @@ import type {
 export interface AgentDriver {
   prompt(prompt: PromptContent, caller: Caller): Promise<Ticket>;
   steer(prompt: PromptContent, caller: Caller): Promise<Ticket>;
-  /** Resolves to false if the prompt was not queued. */
+  /** Resolves to false if the prompt was not in the queue. */
   withdraw(messageId: string, caller: Caller): Promise<boolean>;
   answer(request: Omit<AnswerRequest, "type">, caller: Caller): Promise<readonly AnswerVerdict[]>;
   /** Resolves to false if the task had no running turn and no queued prompt. */
@@ -44,9 +44,9 @@ export interface AgentDriver {
   getMetadata(caller: Caller): Promise<AgentMetadata>;
   listPermissions(caller: Caller): Promise<readonly Permission[]>;
   forgetPermissions(numbers: readonly number[], caller: Caller): Promise<boolean>;
-  /** Resolves to false if the session has no task yet, and therefore no subscribers. */
+  /** Resolves to false if the session has no task yet, because it then has no subscribers to tell. */
   announceAccess(access: AccessChange, caller: Caller): Promise<boolean>;
-  /** Resolves to false if a question is open. */
+  /** Resolves to false, and changes nothing, if a question is open. */
   finish(caller: Caller): Promise<boolean>;
 }
 

@@ -16,7 +16,7 @@ export interface McpServerInfo {
   readonly tools: readonly ToolInfo[];
 }
 
-/** Status of an MCP server. The agent connects again to a `disconnected` server, not to a `failed` one. */
+/** Status of an MCP server. The agent reconnects to a `disconnected` server, but not to a `failed` server. */
 export type McpServerStatus = "connecting" | "connected" | "disconnected" | "failed";
 
 /** Model, MCP servers, tools and budgets of a session, for clients. */
@@ -28,6 +28,6 @@ export interface AgentMetadata {
   readonly usage?: Usage;
   /** Cost of the whole session; absent if no price is known. */
   readonly cost?: Cost;
-  /** Use of the budgets, as it was last read; absent if the session has none. */
+  /** Use of each budget at the last reading; absent if the session has no budget. */
   readonly budgets?: readonly BudgetUse[];
 }

@@ -24,8 +24,8 @@ export interface AgentPort {
 /** Writes the log of a session. */
 export interface AgentLedger {
   /**
-   * Commits events and journal records together. When they are stored, resolves with the position
-   * before the first event.
+   * Commits events and journal records together. Resolves when they are stored, with the position in the
+   * log just before the first of these events.
    */
   append(entry: LedgerEntry): Promise<number>;
   /** Shows an event to current subscribers without logging it. */
@@ -42,11 +42,11 @@ export interface SessionSettings extends AgentSettings {
   readonly sealed?: SealedSecrets;
 }
 
-/** Secrets of a client in stored settings. Only the server that sealed them can read them. */
+/** Secrets of a client in stored settings. Only the server that sealed the secrets can read them. */
 export interface SealedSecrets {
-  /** The secrets, encrypted, or a reference to the memory of the server. */
+  /** The encrypted secrets, or a reference to secrets that the server keeps in memory. */
   readonly text: string;
-  /** Names of the MCP servers among them. */
+  /** Names of the MCP servers in `text`. A server with secrets is sealed as a whole. */
   readonly servers: readonly string[];
 }
 
@@ -55,7 +55,10 @@ export interface OpenAgentOptions {
   readonly contextId: string;
   readonly settings: SessionSettings;
   readonly ledger: AgentLedger;
-  /** Keeps the budgets of the session and of its owner. Absent if no budget can be kept. */
+  /**
+   * Keeps the budgets of the session and of its owner. Absent if the opener of the agent counts no budgets;
+   * the agent then enforces none.
+   */
   readonly budget?: BudgetPort;
   /** Model key that the client sent. The key is a secret and must not be stored. */
   readonly modelKey?: string;
@@ -64,15 +67,18 @@ export interface OpenAgentOptions {
   /** Journal of the session; empty for a new one. */
   readonly journal: readonly JsonObject[];
   /**
-   * Reason why the previous agent of the session stopped. Absent for a new session, and if the process of
-   * the previous agent ended.
+   * Reason why the previous agent of the session stopped. Absent for a new session. Also absent after a
+   * restart; interrupted turns then end with "interrupted by a restart".
    */
   readonly interruption?: string;
-  /** Returns false once a credential has ended. A mode that the credential set then ends too. */
+  /**
+   * Returns false once a credential has ended. A permission mode that the credential had set then no longer
+   * applies, unless it is stricter than the mode of the session.
+   */
   isCredentialAlive(credential: string): boolean;
   /** Id of the open task of a live session. The task stays in `input-required` between turns. */
   readonly openTaskId?: string;
 }
 
-/** Opens the agent of a session, new or restored. */
+/** Opens the agent of a new or restored session. */
 export type OpenAgent = (options: OpenAgentOptions) => Promise<AgentPort>;

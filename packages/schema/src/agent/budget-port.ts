@@ -1,4 +1,7 @@
-/** Tokens, and money in billionths of a dollar, which is an integer, so that sums are exact. */
+/**
+ * An amount of tokens and of money. Money is counted in whole billionths of a dollar, so that sums are
+ * exact.
+ */
 export interface BudgetAmount {
   readonly tokens: number;
   readonly nanos: number;
@@ -6,7 +9,7 @@ export interface BudgetAmount {
 
 /**
  * Limits of one session, and of all sessions of its owner on one day (UTC). Money is in billionths of a
- * dollar. A missing limit does not limit anything.
+ * dollar. An absent field sets no limit.
  */
 export interface BudgetLimits {
   readonly sessionTokens?: number;
@@ -15,26 +18,26 @@ export interface BudgetLimits {
   readonly dayNanos?: number;
 }
 
-/** The largest amount that a call of a model can use. */
+/** A request to reserve budget for one call of a model. */
 export interface BudgetRequest {
   readonly limits: BudgetLimits;
   /** The largest amount that the input can use. */
   readonly input: BudgetAmount;
-  /** Number of output tokens without which the call is useless. */
+  /** Smallest number of output tokens with which the call is useful. */
   readonly leastOutput: number;
-  /** Number of output tokens that the call can use at most. */
+  /** Largest number of output tokens that the call can use. */
   readonly mostOutput: number;
   /** Price of one output token, in billionths of a dollar. */
   readonly outputNanos: number;
 }
 
-/** The use of one limit. What running calls have reserved is part of the use. */
+/** The amount of one limit that is used, including the reservations of running calls. */
 export interface BudgetUse {
   readonly scope: "session" | "day";
   readonly unit: "tokens" | "nanos";
   readonly used: number;
   readonly limit: number;
-  /** The day (UTC), for the scope "day". */
+  /** The day (UTC) to which the limit applies; set if the scope is "day". */
   readonly day?: string;
 }
 
@@ -48,7 +51,7 @@ export type BudgetDecision =
     }
   | {
       readonly type: "refused";
-      /** The limit that the call would cross. */
+      /** The limit that the call would exceed, and its current use. */
       readonly use: BudgetUse;
       /** The smallest amount with which the call is useful, in the unit of the limit. */
       readonly needed: number;
@@ -58,9 +61,15 @@ export type BudgetDecision =
 export interface BudgetPort {
   /** The user who pays for the session. */
   readonly owner: string;
-  /** Reserves an amount before a call of a model, or refuses the call. Atomic among all sessions of the owner. */
+  /**
+   * Reserves an amount before a call of a model, or refuses the call. Concurrent calls in all sessions of
+   * the owner cannot exceed a limit together.
+   */
   reserve(request: BudgetRequest): Promise<BudgetDecision>;
-  /** Replaces a reservation with what the call has used. A reservation that is never settled counts as used. */
+  /**
+   * Replaces a reservation with the amount that the call used. A reservation that is never settled counts
+   * as used.
+   */
   settle(reservationId: string, used: BudgetAmount): Promise<void>;
   /** Reads the use of each limit. */
   readUse(limits: BudgetLimits): Promise<readonly BudgetUse[]>;

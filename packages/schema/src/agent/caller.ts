@@ -18,7 +18,10 @@ export function includesRole(role: Role, wanted: Role): boolean {
 export interface Caller {
   /** Stable id of the person or service, e.g. "terminal", "local", or the owner of a token. */
   readonly user: string;
-  /** One token, socket or client id, or the host's terminal; undefined for an anonymous request. */
+  /**
+   * Identifies the token, socket, client id or terminal that sent the request; undefined for an anonymous
+   * request.
+   */
   readonly credential?: string;
   /** Name to show. Clients choose it, so no right depends on it. */
   readonly name: string;

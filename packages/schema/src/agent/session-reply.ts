@@ -23,11 +23,11 @@ export interface Ticket {
   readonly taskId: string;
   /** Number of the turn that the message starts, joins or continues. */
   readonly turn: number;
-  /** Position before the first event that the message caused. */
+  /** Position in the log just before the first event that the message caused. */
   readonly afterPosition: number;
 }
 
-/** Reply to an accepted message. The ticket is absent if there was nothing to do. */
+/** Reply to an accepted request. The ticket is absent if the request was a retry and no turn can be retried. */
 export interface TicketReply {
   readonly type: "ticket";
   readonly ticket?: Ticket;
@@ -65,7 +65,7 @@ export interface CommandReply extends CommandStart {
 /** Result of starting a slash command. */
 export interface CommandStart {
   readonly status: CommandExecutionStatus;
-  /** Reason why the command could not start, or the question that it waits for. */
+  /** Reason why the command could not start, or the question that the command waits for. */
   readonly message: string;
   /** Absent if the command could not start. */
   readonly ticket?: Ticket;

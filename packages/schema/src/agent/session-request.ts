@@ -45,7 +45,7 @@ export interface PromptContent {
   readonly parts: readonly Part[];
   /** Mode of this turn. Default: the mode that the caller's credential set, else the session's. */
   readonly mode?: PermissionMode;
-  /** Mode of this turn and of later turns that the same credential prompts in the task. */
+  /** Mode of this turn, and of later turns in the task that the same credential starts. */
   readonly taskMode?: PermissionMode;
   /**
    * State in which the client found the task; absent for a new task. If the task has ended since
@@ -65,7 +65,7 @@ export interface WithdrawRequest {
   readonly messageId: string;
 }
 
-/** Answers open questions, all in one commit. Only the agent decides whose answer it accepts. */
+/** Answers open questions, all in one commit. The agent alone decides which client's answer it accepts. */
 export interface AnswerRequest {
   readonly type: "answer";
   readonly answers: readonly QuestionAnswer[];
@@ -117,7 +117,7 @@ export interface ListCommandsRequest {
 export interface OpenTaskRequest {
   readonly type: "open-task";
   readonly taskId: string;
-  /** Mode of the turns that the same credential prompts in the task. */
+  /** Mode of the turns in the task that the same credential starts. */
   readonly taskMode?: PermissionMode;
 }
 

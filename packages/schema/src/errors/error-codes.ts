@@ -1,9 +1,9 @@
 /**
- * Reasons for refusing a request: the JSON-RPC code, the HTTP status, and whether the same request
- * may succeed later.
+ * Reasons for refusing a request. Each reason has a JSON-RPC code, an HTTP status, and a flag that tells
+ * whether the same request may succeed later.
  *
- * The list is closed, because a new reason is a change of the protocol. JSON-RPC owns -32700 to
- * -32600, A2A owns -32001 to -32009, and ours go down from -32050.
+ * The list is closed, because a new reason is a change of the protocol. JSON-RPC owns the numbers -32700 to
+ * -32600, and A2A owns -32001 to -32009. Our numbers are -32050 and lower.
  */
 export const ERROR_CODES = {
   "parse-error": { jsonRpc: -32700, http: 400, retryable: false },

@@ -104,7 +104,7 @@ export interface UsageEvent {
   readonly report: UsageReport;
 }
 
-/** A client has set the permission mode of its prompts. The mode ends with the client. */
+/** A client has set the permission mode of its prompts. The mode ends with the client's credential. */
 export interface ModeEvent {
   readonly kind: "MODE";
   readonly mode: ModeChange;
@@ -134,7 +134,10 @@ export interface RewoundEvent {
   readonly rewound: Rewound;
 }
 
-/** The access to the session has changed: the owner shared it or took a grant back, or a user joined. */
+/**
+ * The access to the session has changed: the owner shared the session or withdrew a grant, or a user
+ * joined.
+ */
 export interface AccessEvent {
   readonly kind: "ACCESS";
   readonly access: AccessChange;
@@ -165,7 +168,7 @@ export interface UnknownEvent {
 }
 
 /**
- * Error of an open task whose turn was cancelled. Clients recognize the cancellation by this text,
+ * Error text of an open task after its turn was cancelled. Clients recognize the cancellation by this text,
  * because the state of the task is `input-required`, as after any other turn.
  */
 export const TURN_CANCELLED = "the turn was cancelled";

@@ -5,9 +5,9 @@ import { isTerminalState } from "./task-state.js";
 import type { TaskView } from "./task-view.js";
 
 /**
- * Progress of the agent's reply to the last message of a client. "none" means no text yet. "open"
- * means that later text continues the text. "paused" means that another item, such as a thought or a new
- * tool call, came after the text.
+ * Progress of the agent's reply to the last message of a client. "none" means that the reply has no text
+ * yet. "open" means that the next text continues the last text. "paused" means that another item, such as a
+ * thought or a new tool call, came after the last text.
  */
 export type ReplyProgress = "none" | "open" | "paused";
 
@@ -51,7 +51,10 @@ function pause(progress: ReplyProgress | undefined): ReplyProgress | undefined {
   return progress === "open" ? "paused" : progress;
 }
 
-/** Returns the parts of a piece of text as they are appended to the reply so far. */
+/**
+ * Returns the parts to append to the reply for a piece of text. If the reply was paused, the text begins
+ * with a gap.
+ */
 export function toReplyParts(
   { text, attachments = [] }: { readonly text: string; readonly attachments?: readonly Part[] },
   progress: ReplyProgress,
@@ -60,7 +63,10 @@ export function toReplyParts(
   return text === "" ? attachments : [{ type: "text", text: whole }, ...attachments];
 }
 
-/** Returns the parts that came with a final state and end the reply; an empty list for other states. */
+/**
+ * Returns the parts that came with a terminal state, because they end the reply. Returns an empty list for
+ * other states.
+ */
 export function toFinalParts(
   { state, statusParts = [] }: Pick<TaskView, "state" | "statusParts">,
   isReplied: boolean,

@@ -22,7 +22,7 @@ const MOVES: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitted: ["working", "rejected"],
   working: ["input-required", "auth-required", "completed", "failed", "canceled", "rejected"],
   "input-required": ["working", "completed", "failed", "canceled"],
-  // A task that has ended continues if a later message contains its id.
+  // A completed task works again if a later message contains the id of the task.
   completed: ["working"],
   failed: ["working"],
   canceled: ["working"],
@@ -35,7 +35,7 @@ export function isTaskState(state: string): state is TaskState {
   return Object.hasOwn(MOVES, state);
 }
 
-/** Maximum number of transitions that are kept of one task; older ones are dropped. */
+/** Maximum number of transitions that are kept of one task; older transitions are dropped. */
 const MAX_TRANSITIONS = 1_000;
 
 /** Adds the state of an event to the transitions of its task, if the state differs from the last one. */
@@ -47,12 +47,12 @@ export function addTransition(
   return [...transitions.slice(1 - MAX_TRANSITIONS), { state, at }];
 }
 
-/** Returns true if a task may move from one state to another. It may always stay in its state. */
+/** Returns true if a task may move from one state to another. A task may always stay in its state. */
 export function canMoveTask(from: TaskState, to: TaskState): boolean {
   return from === to || MOVES[from].includes(to);
 }
 
-/** Returns true if a task has ended. A later message may continue it. */
+/** Returns true if a task has ended. Even then, a later message may continue the task. */
 export function isTerminalState(state: TaskState): boolean {
   return (
     state === "completed" || state === "failed" || state === "canceled" || state === "rejected"

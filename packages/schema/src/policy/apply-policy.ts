@@ -26,8 +26,8 @@ export function isServerAllowed(
 }
 
 /**
- * Throws `forbidden`, with the path of the field, if the settings of a client ask for something that a policy
- * does not allow. Tools are not checked, because a list of tools only narrows.
+ * Throws `forbidden`, with the path of the field, if the settings of a client ask for something that a
+ * policy does not allow. Lists of tools are not checked, because a client can only remove tools with them.
  */
 export function checkClientSettings(
   policy: ServerPolicy,
@@ -52,7 +52,7 @@ export function checkClientSettings(
   }
 }
 
-/** Explains which models a policy allows instead of another. */
+/** Returns the sentence that refuses a model and lists the models that the policy allows. */
 export function describeModelRefusal({ models = [] }: ServerPolicy, name: string): string {
   return `the policy of this server does not allow the model ${name}; it allows ${models.join(", ") || "none"}`;
 }

@@ -4,7 +4,7 @@ import type { ServerPolicy } from "./server-policy.js";
 
 /** A share that an owner wants to give. */
 export interface WantedShare {
-  /** With whom: a user, or everybody who has the link. */
+  /** The recipient: one user, or everybody who has the link. */
   readonly with: "user" | "link";
   readonly role: Role;
   /** Time until the share expires; undefined if it never does. */

@@ -4,7 +4,7 @@ import type { PermissionMode } from "../agent/permission-mode.js";
 /** Which MCP servers of one source may be used: all, only those at an address, or none. */
 export type McpServerRule = "all" | "addresses" | "none";
 
-/** The source that named an MCP server: a client, a workspace, or the files of the host. */
+/** The place where an MCP server is configured: the settings of a client, of a workspace, or of the host. */
 export type McpServerSource = "clients" | "workspaces" | "host";
 
 /** Limits on sharing sessions with other people. An absent field limits nothing. */
@@ -15,7 +15,7 @@ export interface SharingPolicy {
   readonly links?: boolean;
   /** The highest role that a share may give. */
   readonly maxRole?: Exclude<Role, "admin">;
-  /** The longest time in days until a share must expire. */
+  /** Maximum lifetime of a share, in days. */
   readonly maxDays?: number;
 }
 
@@ -24,7 +24,7 @@ export interface SharingPolicy {
  * can loosen them. An absent field limits nothing.
  */
 export interface ServerPolicy {
-  /** The freest permission mode. A freer mode counts as this one. */
+  /** The freest permission mode that is allowed. If somebody chooses a freer mode, this mode applies. */
   readonly maxMode?: PermissionMode;
   /** The only tools that may be used. */
   readonly allowedTools?: readonly string[];

@@ -11,9 +11,9 @@ export interface FaceGuarantee {
 }
 
 /**
- * A face of a new session, and another client in the same session. The agent replies `heard TEXT`
- * to each prompt. For the text "ask", the agent asks one question before the reply. For the text
- * "wait", it works until the turn is cancelled. The agent has no commands.
+ * A face of a new session, and another client in the same session. The agent replies `heard TEXT` to the
+ * prompt TEXT. For the prompt "ask", it asks one question before the reply. For the prompt "wait", it works
+ * until the turn is cancelled. The agent has no commands.
  */
 export interface FaceStage {
   readonly face: FacePort;

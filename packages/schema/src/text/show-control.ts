@@ -24,7 +24,7 @@ export function showControl(text: string): string {
   });
 }
 
-/** Does the same as {@link showControl}, and also replaces line breaks by `↵` and tabs by spaces. */
+/** Like {@link showControl}, but also replaces line breaks by `↵` and tabs by spaces. */
 export function showControlOnLine(text: string): string {
   return showControl(text).replaceAll("\n", "\u21b5").replaceAll("\t", " ");
 }

@@ -1,6 +1,6 @@
 import { fieldTable } from "../gen/field-table.js";
 
-/** A field of the generated table. Its flags are decoded once, because every event needs them. */
+/** A field of the generated table. The flags of the field are decoded once, because every event needs them. */
 export interface FieldRule {
   readonly name: string;
   readonly localName: string;

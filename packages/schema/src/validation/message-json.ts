@@ -9,7 +9,7 @@ export type JsonObject = { readonly [key: string]: unknown };
 export type MessageName = keyof Messages;
 
 const MAX_DEPTH = 64;
-/** Levels that a message may add around the input or output of a tool. */
+/** Maximum number of levels that a message adds around the input or output of a tool. */
 const ENVELOPE_DEPTH = 8;
 
 /**

@@ -55,7 +55,7 @@ export interface DialectTraits {
   readonly refusesCanceledTasks?: boolean;
   /** The first message of a session must contain its settings. */
   readonly requiresSettings: boolean;
-  /** The client has activated the development-tool extension, or the dialect does not need it. */
+  /** The client has activated the development-tool extension, or the dialect does not need this extension. */
   readonly meetsRequiredExtension: boolean;
   /**
    * While a question is open, a text that equals an option's id answers the question. After any other

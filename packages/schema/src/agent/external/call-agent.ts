@@ -27,15 +27,24 @@ export interface AgentCall {
   readonly messageId: string;
   /** Task of an interrupted call; the call joins it. Without this field, the call starts a task. */
   readonly taskId?: string;
-  /** Number of agents in the chain of calls, with the called agent. */
+  /** Number of agents in the chain of calls, including the called agent. */
   readonly depth: number;
-  /** Longest time without an event of the called agent, in milliseconds. Open questions do not count. */
+  /**
+   * Longest time without an event of the called agent, in milliseconds. The time while a question is open
+   * does not count.
+   */
   readonly silenceMs: number;
   /** Aborts when the call is cancelled or its session closes. */
   readonly signal: StopSignal;
-  /** Returns true after an abort if the called agent must go on, because a later call may join its task. */
+  /**
+   * Asked after an abort. Returns true if the called agent must go on, because a later call may join its
+   * task.
+   */
   keepsTask(): boolean;
-  /** Called when the called agent has accepted the prompt. The call goes on when the promise resolves. */
+  /**
+   * Reports that the called agent has accepted the prompt. The call goes on when the returned promise
+   * resolves.
+   */
   accepted(task: { readonly taskId: string }): Promise<void>;
   /** Replaces the live output of the call. */
   print(liveContent: string): void;
@@ -47,11 +56,14 @@ export interface AgentCall {
 export interface AskedQuestion {
   /** Rejects if the question is withdrawn, or the call ends before the answer. */
   readonly answer: Promise<AgentCallAnswer>;
-  /** Closes the question, because it was answered elsewhere. */
+  /** Closes a question that was answered elsewhere. */
   withdraw(): void;
 }
 
-/** A question of a called agent: about one of its tool calls, or free text of a plain agent. */
+/**
+ * A question of a called agent. It is about one of the agent's tool calls, or it is free text if the agent
+ * has none of our extensions.
+ */
 export type AgentCallQuestion =
   | { readonly type: "tool-call"; readonly toolCall: ToolCall }
   | { readonly type: "text"; readonly text: string };
@@ -60,31 +72,31 @@ export type AgentCallQuestion =
 export type AgentCallAnswer =
   | {
       readonly isGranted: true;
-      /** The text that the person wrote instead of the proposed one; undefined without an edit. */
+      /** The text with which the person replaced the proposed text; undefined without an edit. */
       readonly newContent?: string;
-      /** Reports the end of the permitted step. */
+      /** Reports that the permitted step has ended, because the called agent runs the step itself. */
       finish(end: AgentCallStepEnd): Promise<void>;
     }
   | { readonly isGranted: false; readonly reason?: string };
 
-/** The end of a step of a called agent. */
+/** Result of a step that the called agent ran after permission. */
 export type AgentCallStepEnd =
   | { readonly type: "succeed"; readonly output: ToolOutput }
   | { readonly type: "fail"; readonly error: ErrorDetails };
 
-/** The end of the turn of a called agent. */
+/** Result of the called agent's turn. */
 export interface AgentCallResult {
   readonly taskId: string;
   readonly state: "completed" | "failed" | "canceled";
   /** Parts of the agent's messages, in order. */
   readonly parts: readonly Part[];
   readonly artifacts: readonly Artifact[];
-  /** Reason of a failure. */
+  /** Reason why the turn failed. */
   readonly error?: string;
 }
 
 /**
- * Calls another agent. Resolves when its turn ends. Rejects if the agent cannot be reached or refuses the
- * call, and after an abort.
+ * Calls another agent. Resolves when the agent's turn ends. Rejects if the agent cannot be reached or
+ * refuses the call, and after an abort.
  */
 export type CallAgent = (call: AgentCall) => Promise<AgentCallResult>;

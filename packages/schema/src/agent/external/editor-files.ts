@@ -1,8 +1,8 @@
 import type { StopSignal } from "../face/face-port.js";
 
 /**
- * The files of the editor that drives a session, with the changes that are not saved yet. An agent uses them
- * only after it was decided that it may read or write a file.
+ * Reads and writes files in the editor that drives a session, so that the agent sees changes that are not
+ * saved yet. An agent calls these methods only after the policy or a person has allowed the access.
  */
 export interface EditorFiles {
   /** Reads a whole file by its absolute path. Absent if the editor cannot read. */

@@ -4,16 +4,16 @@ import type { StopSignal } from "../face/face-port.js";
 import type { ExternalHost } from "./external-host.js";
 
 /**
- * An agent of another program that can run the turns of a session, such as Gemini CLI. It speaks over the
- * process that the session starts for it; the session owns the log, the questions and the policy.
+ * An agent of another program that can run the turns of a session, such as Gemini CLI. The session starts a
+ * process for the agent and talks to that process. The session owns the log, the questions and the policy.
  */
 export interface ExternalAgent {
   /** Name to show, such as "gemini". */
   readonly name: string;
   readonly program: ExternalProgram;
   /**
-   * Opens a session of the agent over a process that has just started. Rejects if the agent refuses, ends or
-   * does not answer in time, and if the signal aborts.
+   * Opens a session of the agent in a process that has just started. Rejects if the agent refuses, ends or
+   * does not answer in time, or if the signal aborts.
    */
   connect(options: ConnectAgentOptions): Promise<ExternalSession>;
 }
@@ -22,7 +22,10 @@ export interface ExternalAgent {
 export interface ExternalProgram {
   readonly command: string;
   readonly args: readonly string[];
-  /** Names of the variables that the process gets besides harmless ones, for example its key. */
+  /**
+   * Names of environment variables that the process gets in addition to harmless ones, for example the
+   * variable with its model key.
+   */
   readonly keepVariables: readonly string[];
 }
 
@@ -38,11 +41,14 @@ export interface ConnectAgentOptions {
   readonly signal: StopSignal;
 }
 
-/** A running process that is spoken to over its input and output. */
+/** A running process that dt talks to over the process's standard input and output. */
 export interface AgentProcess {
-  /** Output, piece by piece. The process waits while nobody reads. */
+  /** Standard output in chunks. The process waits while nobody reads. */
   readonly output: AsyncIterable<Uint8Array>;
-  /** Writes to the input. Resolves when the process can take more; rejects if it has ended. */
+  /**
+   * Writes to standard input. Resolves when the process accepts more bytes; rejects if the process has
+   * ended.
+   */
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<AgentProcessEnd>;
@@ -56,17 +62,18 @@ export interface AgentProcessEnd {
   readonly lastErrors: string;
 }
 
-/** A session of an external agent. Its process ends it. */
+/** A session of an external agent. It ends with the agent's process. */
 export interface ExternalSession {
   /** Id that the agent gave the session. */
   readonly id: string;
-  /** True if the agent continues an earlier session, so that it knows what was said. */
+  /** True if the agent continues an earlier session and therefore knows the earlier conversation. */
   readonly isContinued: boolean;
-  /** Returns what the agent offers at the moment. */
+  /** Returns the models, modes and commands that the agent offers now. */
   offer(): ExternalOffer;
   /**
-   * Runs a turn. Resolves when the agent has ended it. If the signal aborts, the agent is told to cancel and
-   * the promise still waits for the agent. Rejects if the agent refuses the prompt or its process ends.
+   * Runs a turn. Resolves when the agent has ended the turn. If the signal aborts, tells the agent to
+   * cancel, and still waits until the agent has ended the turn. Rejects if the agent refuses the prompt or
+   * its process ends.
    */
   prompt(parts: readonly Part[], signal: StopSignal): Promise<ExternalTurnEnd>;
   /** Chooses one of the offered modes. Rejects if the agent refuses it. */

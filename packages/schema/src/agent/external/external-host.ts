@@ -6,9 +6,12 @@ import type { ExternalCall, ExternalUpdate } from "./external-update.js";
  * sees it, and judges each request with its own policy.
  */
 export interface ExternalHost {
-  /** Takes an update. The agent's next message is read when the promise resolves. */
+  /** Handles an update. The agent's next message is read only after the promise has resolved. */
   update(update: ExternalUpdate): Promise<void>;
-  /** Judges a call, and asks about it if necessary. Only `allowed` lets the call run, once. */
+  /**
+   * Judges a call by the policy of the session, and asks a person if necessary. The call may run once if
+   * the verdict is `allowed`, and not at all otherwise.
+   */
   judge(call: ExternalCall, signal: StopSignal): Promise<ExternalVerdict>;
   /** Reads a text file. */
   readTextFile(file: ReadRequest, signal: StopSignal): Promise<ExternalHostReply<string>>;
@@ -30,7 +33,7 @@ export type ExternalHostReply<TValue> =
   | {
       readonly isDone: false;
       readonly fault: "not-found" | "refused" | "failed";
-      /** Reason for the agent, in one sentence. */
+      /** Reason for the refusal, as one sentence for the agent. */
       readonly message: string;
     };
 

@@ -1,7 +1,10 @@
 import type { Part } from "../../event/part.js";
 import type { Cost, Todo } from "../../gen/dt_session/event.js";
 
-/** An update of an external agent about its work. Plain data; the agent's order is kept. */
+/**
+ * An update that an external agent sends about its work. Plain data. Updates keep the order in which the
+ * agent sent them.
+ */
 export type ExternalUpdate =
   | { readonly type: "text"; readonly text: string; readonly attachments?: readonly Part[] }
   /** A piece of the agent's reasoning, to be appended to the piece before. */
@@ -38,7 +41,10 @@ export const EXTERNAL_CALL_KINDS = [
 /** One of {@link EXTERNAL_CALL_KINDS}. */
 export type ExternalCallKind = (typeof EXTERNAL_CALL_KINDS)[number];
 
-/** A tool call of an external agent, or a change of one: absent fields have not changed. */
+/**
+ * A tool call of an external agent, or a change of a tool call. In a change, absent fields have not
+ * changed.
+ */
 export interface ExternalCall {
   /** Id that the agent gave the call. */
   readonly id: string;

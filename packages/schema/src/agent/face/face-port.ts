@@ -28,7 +28,7 @@ export interface FacePort {
   events(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
   /** Yields all events up to now, page by page, oldest first. Rejects if the agent stores no events. */
   history(signal: StopSignal): AsyncIterable<readonly SessionEvent[]>;
-  /** Ends a session of this process; leaves a session of another process as it is. */
+  /** Closes the face. A session of this process ends too; a session of another process continues. */
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export interface FaceStatus {
   readonly trouble?: string;
   /** True if the session is over and accepts no prompts. */
   readonly hasEnded?: boolean;
-  /** Texts of this face's prompts that wait until the session is reached again. */
+  /** Texts of this face's prompts that are sent when the session can be reached again. */
   readonly held?: readonly string[];
 }
 

@@ -41,8 +41,8 @@ export interface FaceAnswerRequest {
 }
 
 /**
- * Delays the answers of other clients to a question, because the person is about to answer it.
- * Without a `toolCallId`, the delay ends. A session of another process ignores the request.
+ * Delays the answers of other clients to a question, because the person is about to answer it. A request
+ * without a `toolCallId` ends the delay. A session of another process ignores the request.
  */
 export interface FaceHoldRequest {
   readonly type: "hold-answer";

@@ -152,7 +152,10 @@ export function decodeTaskParams(params: unknown): TaskParams {
 /** Parameters of `follow-session`. */
 export interface FollowParams {
   readonly contextId: string;
-  /** True if the stream ends once all events are sent and no task of the session runs, asks or waits. */
+  /**
+   * True if the stream ends once all events are sent and no task of the session runs, asks a question or
+   * waits for its turn.
+   */
   readonly untilIdle: boolean;
 }
 

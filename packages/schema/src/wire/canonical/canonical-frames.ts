@@ -14,7 +14,10 @@ export interface CanonicalVariant {
   readonly activation: Activation;
 }
 
-/** Maximum size of the history in a snapshot, which stays in memory until a slow subscriber has read it. */
+/**
+ * Maximum size of the history in a snapshot, because each snapshot stays in memory until its subscriber has
+ * read it.
+ */
 const MAX_SNAPSHOT_BYTES = 1024 * 1024;
 
 /** Converts an event to a frame with the client's extensions, independent of the version's spelling. */

@@ -65,7 +65,10 @@ export interface EncodedContent {
   readonly extension?: "session";
   readonly parts: readonly Part[];
   readonly messageId: string;
-  /** Error in the header. The message repeats it as text, which does not become one of `statusParts`. */
+  /**
+   * Error in the header. The message repeats the error as text; the decoder does not add that text to
+   * `statusParts`.
+   */
   readonly error?: string | undefined;
   readonly info: Pick<SessionEventInfo, "origin" | "answer" | "parentCallId"> | undefined;
 }

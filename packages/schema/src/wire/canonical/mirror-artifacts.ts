@@ -34,9 +34,8 @@ export function mirrorsIn(view: TaskView): readonly Artifact[] {
 }
 
 /**
- * Encodes the chunks that repeat an event. `progress` tells whether the reply had begun
- * before the event. If `progress` is undefined, the stream has not seen the start of the reply, so no
- * chunk can be appended.
+ * Encodes the chunks that repeat an event. `progress` is the progress of the reply before the event. If it
+ * is undefined, the stream has not seen the start of the reply, so no chunk can be appended.
  */
 export function encodeMirrors(
   event: SessionEvent,

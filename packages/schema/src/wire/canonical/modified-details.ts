@@ -36,8 +36,8 @@ export function unnestModified(data: JsonObject, path: string): JsonObject {
 }
 
 /**
- * Refuses an edit that has keys but no `new_content`, because the default value would empty the
- * file. An edit without any key means an empty file.
+ * Refuses an edit that has keys but no `new_content`, because the default value would empty the file. An
+ * edit without any key is accepted, and means an empty file.
  */
 function checkContent(details: JsonObject, path: string): void {
   for (const key of EDIT_KEYS) {

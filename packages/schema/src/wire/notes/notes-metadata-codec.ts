@@ -30,7 +30,8 @@ function encodeServer({ name, status, tools }: McpServerInfo): JsonObject {
   return { name, status: status === "failed" ? "disconnected" : status, tools };
 }
 
-// Encodes the tokens and the cost of the whole session. If its agent is not open, they are those of the last report.
+// Encodes the tokens and the cost of the whole session. If the session's agent is not open, returns the
+// values of the last report.
 function encodeUse({ facts }: TaskView, agent: AgentMetadata | undefined): JsonObject {
   const { usage = facts?.usage?.session, cost = facts?.usage?.sessionCost } = agent ?? {};
   return { ...(usage && { usage: { ...usage } }), ...(cost && { cost: { ...cost } }) };

@@ -2,7 +2,7 @@ import type { TaskState } from "../../event/task-state.js";
 import type { ConfirmationOption } from "../../gen/development_tool/confirmation.js";
 import type { ToolCallStatus } from "../../gen/development_tool/tool_call.js";
 
-/** Names of the events. (server reference, "Task Events") */
+/** Names of the server reference's events. (server reference, "Task Events") */
 export const CODER_AGENT_EVENTS = {
   STATE_CHANGE: "state_change",
   TOOL_CALL_UPDATE: "tool_call_update",
@@ -23,7 +23,7 @@ export type CoderAgentMessage =
       readonly type: typeof CODER_AGENT_EVENTS.STATE_CHANGE;
       readonly state: ReferenceState;
       readonly timestamp: string;
-      /** Reason of the state `error`. It is our addition to the server reference. */
+      /** Reason of the state `error`. The server reference has no such field; we added it. */
       readonly error?: string;
     }
   | {
@@ -33,9 +33,9 @@ export type CoderAgentMessage =
       readonly toolName: string;
       readonly result?: string;
       readonly error?: string;
-      /** Output of a running call so far. It is our addition to the server reference. */
+      /** Output of a running call so far. The server reference has no such field; we added it. */
       readonly liveContent?: string;
-      /** The question of a call that needs permission. It is our addition to the server reference. */
+      /** The question of a call that needs permission. The server reference has no such field; we added it. */
       readonly confirmation?: ReferenceConfirmation;
     }
   | { readonly type: typeof CODER_AGENT_EVENTS.TEXT_CONTENT; readonly text: string }

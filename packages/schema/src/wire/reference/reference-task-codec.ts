@@ -33,9 +33,9 @@ export function encodeListedTask({ taskId, contextId, state }: ListedTask): {
 }
 
 /**
- * Encodes a task with its history and artifacts. Both have the form of A2A 0.3, because the server
- * reference shows the task of an SDK of that version. A thought or a tool call is a data part with the
- * payload of its event. The artifacts are those that the agent gave, and each file that it wrote.
+ * Encodes a task with its history and artifacts. Both have the form of A2A 0.3, because the task that the
+ * server reference shows comes from an SDK of that version. A thought or a tool call is a data part with
+ * the payload of its event. The artifacts are the agent's own artifacts and the files that the agent wrote.
  */
 export function encodeReferenceTask(view: TaskView, options: TaskOptions = {}): JsonObject {
   const { model, error } = view;

@@ -4,7 +4,10 @@ import { isObject, type JsonObject } from "../../../validation/message-json.js";
 
 const TYPE = "type.googleapis.com/";
 
-/** Reasons that A2A defines for ErrorInfo, by our error code. Every other code is its own reason. */
+/**
+ * Reasons that A2A defines for ErrorInfo, by our error code. For every other code, the code itself is the
+ * reason.
+ */
 const A2A_REASONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   "parse-error": "INVALID_PARAMS",
   "invalid-request": "INVALID_PARAMS",

@@ -4,9 +4,9 @@ import { fromProtoList, fromProtoSend, fromProtoTaskConfig } from "./decode-prot
 import { toProtoFrame, toProtoTask, toProtoTaskConfig } from "./encode-proto.js";
 
 /**
- * ProtoJSON of A2A 0.3, which its REST and gRPC bindings speak. JSON-RPC has another JSON, in which
- * the same message has `parts` instead of `content`, and lower-case enums. The functions convert
- * between the two, so that one dispatcher serves all bindings.
+ * Functions that convert between the ProtoJSON of A2A 0.3 and the JSON of its JSON-RPC binding, so that one
+ * dispatcher serves all bindings. REST and gRPC use ProtoJSON. JSON-RPC has other JSON: a message has
+ * `parts` instead of `content`, and enums are lower case.
  */
 export const PROTO_V0_3 = {
   /** Converts the parameters of `send` and `stream`. */

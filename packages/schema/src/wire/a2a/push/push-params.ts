@@ -6,12 +6,12 @@ import type { PushAddress } from "./push-config.js";
 /** Parameters of listing configs; only A2A 1.0 has pages. */
 export interface PushListParams {
   readonly taskId: string;
-  /** Number of configs on a page; 0 means all of them. */
+  /** Number of configs on a page; 0 means that one page has all configs. */
   readonly pageSize?: number;
   readonly pageToken?: string;
 }
 
-/** Decoders of the parameters of the methods about push configs, in one version of A2A. */
+/** Functions that decode the parameters of the methods for push configs, in one version of A2A. */
 export interface PushParams {
   decodeGetParams(params: unknown): PushAddress;
   decodeDeleteParams(params: unknown): Required<PushAddress>;
