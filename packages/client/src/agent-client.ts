@@ -12,13 +12,13 @@ export interface StartTaskOptions extends CallOptions {
   /** Prompt of the first turn. */
   readonly prompt: PromptInput;
   /**
-   * Absolute path of the directory to work in. Required for a new session, except if the agent serves
-   * one session to all clients, as a terminal does.
+   * Absolute path of the directory to work in. Required for a new session, unless the agent serves one
+   * session to all clients, as a terminal does.
    */
   readonly workspacePath?: string;
   /** Other settings of the session: model, allowed tools, MCP servers, `autoExecute`. */
   readonly settings?: Partial<Omit<AgentSettings, "workspacePath">>;
-  /** Session to continue. Default: a new one. */
+  /** Session to continue. Default: a new session. */
   readonly contextId?: string;
   /** Id of the message. An agent with our session extension joins the task of a repeated id. Default: a new id. */
   readonly messageId?: string;
@@ -44,7 +44,7 @@ export type ConnectionState =
   /** {@link AgentClient.close} was called. */
   | { readonly status: "closed" };
 
-/** Transport of requests: HTTP with server-sent events, or one WebSocket for all of them. */
+/** Transport of requests: HTTP with server-sent events, or one WebSocket for all requests. */
 export type TransportKind = "sse" | "websocket";
 
 /** A connection to one agent. */
@@ -56,12 +56,12 @@ export interface AgentClient {
   /** Transport of this connection. */
   readonly transport: TransportKind;
   /**
-   * True if the agent has our session extension. A handle then gets all events of its session,
-   * including slash commands and turns of other clients. Otherwise it only gets events of tasks
-   * that it started or prompted.
+   * True if the agent has our session extension. A handle then gets all events of its session, including
+   * slash commands and turns of other clients. Otherwise a handle only gets events of tasks that it started
+   * or prompted.
    */
   readonly followsSessions: boolean;
-  /** Starts a task, by default in a new session; resolves when the agent has accepted its prompt. */
+  /** Starts a task, by default in a new session; resolves when the agent has accepted the first prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
   /**
    * Joins an existing task. The handle starts with the task's view and continues with its events.
@@ -79,15 +79,15 @@ export interface AgentClient {
   commands(options?: CommandOptions): Promise<readonly SlashCommand[]>;
   /** Runs a slash command: `run(["memory", "add"], "use tabs")`. */
   run(path: readonly string[], args?: string, options?: CommandOptions): Promise<CommandRun>;
-  /** Shares sessions with other users, and lists those that others share. */
+  /** Shares sessions with other users, and lists the sessions that other users share. */
   readonly sharing: Sharing;
   /** State of the connection, as of the last request or stream. */
   readonly connection: ConnectionState;
-  /** Calls the listener when the connection changes; returns a function that removes it. */
+  /** Calls the listener when the connection changes; returns a function that removes the listener. */
   onConnectionChange(listener: (state: ConnectionState) => void): () => void;
   /**
-   * Ends every stream, every pending call and the mode that this client set with `/mode`.
-   * The agent continues to work.
+   * Ends every stream and every pending call. The permission mode that this client set with `/mode` ends
+   * too. The agent continues to work.
    */
   close(): void;
 }

@@ -13,8 +13,8 @@ export interface ConnectOptions extends CredentialOptions {
   /** Version of A2A. Default: 1.0 if the agent speaks it, else 0.3. */
   readonly version?: A2aVersion;
   /**
-   * Transport of requests. `auto` tries a WebSocket, and uses `sse` if the agent or the platform has
-   * none, or if the socket does not open. Default: `auto` if `WebSocket` is passed, else `sse`.
+   * Transport of requests. `auto` tries a WebSocket, and uses `sse` if the agent or the platform has no
+   * WebSocket, or if the socket does not open. Default: `auto` if `WebSocket` is passed, else `sse`.
    */
   readonly transport?: TransportKind | "auto";
   /** WebSocket implementation for platforms without one, such as the package `ws` on Node 20. */
@@ -26,8 +26,8 @@ export interface ConnectOptions extends CredentialOptions {
   /** Pauses between attempts after the connection broke; each field has a default. */
   readonly reconnect?: ReconnectSchedule;
   /**
-   * Milliseconds of silence after which the client treats the connection as broken. Default: 45,000
-   * over a WebSocket, because the client pings it. Over `sse`, 45,000 if the agent has our session
+   * Milliseconds of silence after which the client treats the connection as broken. Default: 45,000 over a
+   * WebSocket, because the client pings the agent. Over `sse`, 45,000 if the agent has our session
    * extension, because such an agent sends heartbeats; otherwise no limit.
    */
   readonly silenceMs?: number;
@@ -42,8 +42,8 @@ export interface ConnectOptions extends CredentialOptions {
    */
   readonly keepsOrigin?: boolean;
   /**
-   * Dialect of the agent. Default: `gemini` if the card is that of gemini-cli's a2a-server, else
-   * `canonical`. Set this option if a proxy replaces the card.
+   * Dialect of the agent. Default: `gemini` if the card looks like the card of gemini-cli's a2a-server,
+   * else `canonical`. Set this option if a proxy replaces the card.
    */
   readonly dialect?: "canonical" | "gemini";
   /**
@@ -53,6 +53,6 @@ export interface ConnectOptions extends CredentialOptions {
   readonly acceptsPlain?: boolean;
   /** Clock that measures silence. Default: the platform's. */
   readonly now?: WallClock;
-  /** Aborts connecting. */
+  /** Aborts `connect`. */
   readonly signal?: AbortSignal;
 }

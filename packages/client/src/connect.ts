@@ -41,8 +41,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * to do.
  *
  * If `token` or `headers` are given, or if the card says that requests need credentials, `connect` also
- * checks that the agent accepts this client's credentials. Otherwise nothing is checked: if the agent
- * requires credentials all the same, the first call rejects with a TransportError of status 401.
+ * checks that the agent accepts this client's credentials. Otherwise `connect` does not check credentials.
+ * If the agent requires them without saying so in its card, the first call rejects with a TransportError of
+ * status 401.
  */
 export async function connect(
   agentUrl: string | URL,
@@ -55,7 +56,7 @@ export async function connect(
   } catch (reason) {
     if (!(reason instanceof SetupFaultError)) throw reason;
     const { fault, cause } = reason;
-    // The explanations are loaded on demand. If they cannot be loaded, the message is short.
+    // The code that explains errors is loaded on demand. If it cannot be loaded, the message is short.
     const explained = await import("./errors/explain-setup.js").then(
       ({ explainSetup }) => explainSetup(fault, cause),
       () => `cannot connect: ${fault.type}`,
@@ -133,8 +134,8 @@ async function connectTo(url: string, options: ConnectOptions): Promise<AgentCli
   const socket = findSocket(card, options);
   const opened = socket && (await tryOpenSocket(() => openSocket(socket), options));
   const transport: Transport = opened ?? createHttpTransport(httpOptions);
-  // An agent checks credentials when a socket opens, but often not when it sends its card. Without a
-  // socket, they are therefore checked here.
+  // An agent checks credentials when a socket opens, but often not when it sends its card. If no socket was
+  // opened, the credentials are therefore checked here.
   if (opened === undefined && (hasSecret(options) || requiresCredentials(card)))
     await checkCredentials(transport, version, signal);
 
@@ -223,7 +224,7 @@ interface ChosenSocket {
   readonly listed: string;
 }
 
-/** Finds the socket to open; undefined if none is wanted or available. */
+/** Finds the socket to open; undefined if the options exclude a socket or no socket is available. */
 function findSocket(card: JsonObject, options: ConnectOptions): ChosenSocket | undefined {
   const { transport = options.WebSocket === undefined ? "sse" : "auto" } = options;
   if (transport === "sse") return undefined;

@@ -44,7 +44,7 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
 
   const join = (view: TaskView) => createTaskHandle(handleParts, view, { isJoined: true });
 
-  /** Opens a handle on the task of the current turn, else on the last task. */
+  /** Opens a handle on the task of the current turn; if no turn runs, on the last task. */
   async function openCurrentTask(tasks: readonly TaskView[], last: TaskView, signal?: AbortSignal) {
     const current = findCurrent(tasks) ?? last;
     const others = tasks.filter(({ taskId }) => taskId !== current.taskId);
@@ -116,8 +116,8 @@ export function createAgentClient(parts: AgentClientParts): AgentClient {
 const loadCommands = () => import("./commands/command-run.js");
 
 /**
- * Finds the task of the current turn: a task that asks, else one that works, else one that waits
- * for its turn.
+ * Finds the task of the current turn: a task that asks, else a task that works, else a task that waits for
+ * its turn.
  */
 function findCurrent(tasks: readonly TaskView[]): TaskView | undefined {
   const asks = tasks.findLast((task) => openQuestions(task).length > 0);

@@ -32,7 +32,8 @@ import {
 } from "./index.js";
 
 /**
- * A switch that has every kind, including UNKNOWN, compiles. A switch without one of them does not.
+ * A switch over every kind, including UNKNOWN, compiles. A switch in which a kind is missing does not
+ * compile.
  */
 export function describeEvent(event: SessionEvent): string {
   switch (event.kind) {

@@ -7,7 +7,7 @@ export interface CredentialRequest {
   readonly wasRefused: boolean;
 }
 
-/** A value, or a function that returns it and is called before every request. */
+/** A value, or a function that returns the value and is called before every request. */
 export type Refreshable<TValue> =
   | TValue
   | ((request: CredentialRequest) => TValue | Promise<TValue>);
@@ -17,7 +17,10 @@ export interface Credentials {
   /** True if another call may return a newer value. */
   readonly canRefresh: boolean;
   headers(request: CredentialRequest): Promise<Readonly<Record<string, string>>>;
-  /** Returns the token alone. A WebSocket needs it, because a browser cannot set headers on a socket. */
+  /**
+   * Returns the token without headers. A WebSocket needs the token, because a browser cannot set headers on
+   * a socket.
+   */
   token(request: CredentialRequest): Promise<string | undefined>;
 }
 
@@ -47,7 +50,7 @@ async function resolve<TValue>(
   request: CredentialRequest,
 ): Promise<TValue> {
   if (typeof source !== "function") return source;
-  // TypeScript cannot exclude that TValue is itself a function.
+  // The cast is needed, because TypeScript assumes that TValue could itself be a function.
   const load = source as (request: CredentialRequest) => TValue | Promise<TValue>;
   try {
     return await load(request);

@@ -30,7 +30,7 @@ const CANCEL_TIMEOUT_MS = 8_000;
 /** Maximum length of the id of an agent's task, which is stored and shown. */
 const MAX_ID_LENGTH = 500;
 
-/** Calls another agent: ours, any A2A agent of version 1.0 or 0.3, or gemini-cli's server. */
+/** Calls another agent: a dt, any other A2A agent of version 1.0 or 0.3, or gemini-cli's server. */
 export const callAgent: CallAgent = async (call) => {
   const link = linkSignals();
   const forget = onStop(call.signal, () =>
@@ -44,7 +44,7 @@ export const callAgent: CallAgent = async (call) => {
       stop: (reason) => link.abort(reason),
     }),
     acceptsPlain: true,
-    // The token must reach only the host in the settings, whatever address the card has.
+    // The token must reach only the host in the settings, even if the card has another address.
     keepsOrigin: true,
     transport: "sse",
     reconnect: { maxAttempts: MAX_ATTEMPTS },
@@ -65,7 +65,7 @@ export const callAgent: CallAgent = async (call) => {
 /** A call with an AbortSignal of the platform, which `fetch` needs. */
 type RunningCall = AgentCall & { readonly signal: AbortSignal };
 
-/** Calls `stop` when the signal aborts; returns a function that no longer does. */
+/** Calls `stop` when the signal aborts; returns a function that removes this callback. */
 function onStop(signal: AgentCall["signal"], stop: () => void): () => void {
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop);
@@ -104,7 +104,7 @@ async function cancelTask(task: TaskHandle): Promise<void> {
   await task.cancel({ signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) }).catch(() => {});
 }
 
-/** Follows a task until its turn ends, and passes on its questions. */
+/** Follows a task until its turn ends, and passes the agent's questions to the person here. */
 async function followTask(
   client: AgentClient,
   task: TaskHandle,
@@ -119,7 +119,8 @@ async function followTask(
   try {
     relay.follow(task.view());
     const events = task.events({ signal })[Symbol.asyncIterator]();
-    // The state stays that of the question until the agent reacts to the answer.
+    // The question that was answered last. The task's state still shows this question until the agent
+    // reacts to the answer.
     let answered: string | undefined;
     while (!isOver(client, task)) {
       const isAsking = isTextQuestion(client, task);
@@ -146,8 +147,9 @@ async function followTask(
 }
 
 /**
- * Returns true if the turn of the task is over. The loop over a session ends by itself, but the loop over an
- * idle task of another agent waits for the next prompt.
+ * Returns true if the loop over the events must be left, because the turn is over. Returns false if the
+ * agent has our session extension, because that loop ends by itself. With other agents, the loop over an
+ * idle task would wait for the next prompt.
  */
 function isOver(client: AgentClient, task: TaskHandle): boolean {
   const view = task.view();
@@ -161,7 +163,7 @@ function isTextQuestion(client: AgentClient, task: TaskHandle): boolean {
   return isPlain(client) && view.state === "input-required" && view.openCalls.length === 0;
 }
 
-/** Finds the question of a waiting agent; undefined if it is the one that was answered. */
+/** Finds the question of a waiting agent; undefined if it is the question that was answered last. */
 function findQuestion(task: TaskHandle, answered: string | undefined): string | undefined {
   const { parts } = collectResult(task.view());
   const text = textOf(task.view().statusParts ?? parts.slice(-1));
@@ -184,7 +186,10 @@ function isPlain({ card }: AgentClient): boolean {
   return !isGeminiCard(card) && !findExtension(card, DEVELOPMENT_TOOL_URI).fits;
 }
 
-/** Aborts its signal after a silence of the agent. `set(true)` starts the time again, `set(false)` stops it. */
+/**
+ * Creates a timer that aborts its signal when the agent was silent for `silenceMs`. `set(true)` restarts
+ * the timer, and `set(false)` stops it.
+ */
 function startSilenceTimer(silenceMs: number) {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

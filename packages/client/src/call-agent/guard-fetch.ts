@@ -6,7 +6,7 @@ export interface FetchGuard {
   readonly origin: string;
   /** Maximum size of all responses together. */
   readonly maxBytes: number;
-  /** Called with the error when a limit is exceeded. Nothing is requested or read afterwards. */
+  /** Called with the error when a limit is exceeded. The callback must end all requests of the call. */
   readonly stop: (reason: TransportError) => void;
 }
 

@@ -11,9 +11,12 @@ import {
 } from "@dt/schema";
 import type { TaskHandle } from "../task/task-handle.js";
 
-/** Passes the questions of a called agent to the person here, and their answers back. */
+/** Passes the questions of a called agent to the person here, and the person's answers to the agent. */
 export interface QuestionRelay {
-  /** Asks about new questions of the view, and withdraws those that were answered elsewhere. */
+  /**
+   * Asks the person the new questions in the view, and withdraws the questions that were answered
+   * elsewhere.
+   */
   follow(view: TaskView): void;
   /** Number of questions that wait for an answer here. */
   readonly waiting: number;
@@ -43,7 +46,8 @@ export function createQuestionRelay(
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // The call waits for this promise only at times. At other times Node must not report an unhandled rejection.
+  // Nobody may be waiting for this promise when it rejects. This handler keeps Node from reporting an
+  // unhandled rejection.
   failed.catch(() => {});
 
   function withdraw(entry: Relayed): void {
@@ -64,7 +68,8 @@ export function createQuestionRelay(
         return;
       }
       entry.granted = answer;
-      // If another client answered first, the update of the call says how.
+      // If another client answered first, the tool call's next update has that answer, so the result is
+      // ignored here.
       const { newContent } = answer;
       await task.answer(
         question,
@@ -112,7 +117,7 @@ async function finishStep(entry: Relayed, toolCall: ToolCall | undefined): Promi
     result?.$case === "output"
       ? ({ type: "succeed", output: result.value } as const)
       : ({ type: "fail", error: result?.value ?? CANCELLED } as const);
-  // The call may have ended here meanwhile, which also ends its steps.
+  // The error is ignored: the call may have ended here meanwhile, and its steps then ended too.
   await granted.finish(end).catch(() => {});
 }
 

@@ -12,8 +12,8 @@ export interface CommonExtensions {
 }
 
 /**
- * Checks that an agent declares the RFC's extension in a compatible version; throws if not, unless plain
- * agents are accepted.
+ * Checks that an agent declares the RFC's extension in a compatible version. Otherwise throws, unless the
+ * options accept agents without extensions.
  */
 export function checkExtensions(
   card: JsonObject,

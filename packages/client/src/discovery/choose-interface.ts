@@ -8,7 +8,7 @@ export interface ChosenInterface {
   readonly version: A2aVersion;
 }
 
-/** Chooses an interface of the wanted version; by default one of A2A 1.0, else one of 0.3. */
+/** Chooses an interface of the wanted version. If no version is wanted, prefers A2A 1.0 to 0.3. */
 export function chooseInterface(card: JsonObject, wanted: A2aVersion | undefined): ChosenInterface {
   const offered = [...interfacesOf(card)];
   const versions: readonly A2aVersion[] = wanted === undefined ? ["1.0", "0.3"] : [wanted];

@@ -1,10 +1,7 @@
 /** A set of callbacks that are called with the same values. */
 export interface Listeners<TValue> {
   readonly size: number;
-  /**
-   * Adds a listener; returns a function that removes it. A function that is added twice is called
-   * twice.
-   */
+  /** Adds a listener; returns a function that removes it. A listener that is added twice is called twice. */
   add(listener: (value: TValue) => void): () => void;
   notify(value: TValue): void;
 }

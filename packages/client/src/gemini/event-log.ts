@@ -9,8 +9,8 @@ import type { Update } from "../task/channel/agent-channel.js";
 import { onAbort } from "../transport/abort-signals.js";
 
 /**
- * Number of recent events that slow or late followers can always read. Older events may have been
- * dropped; a follower that needs them gets a snapshot of the view instead.
+ * Minimum number of recent events that the log keeps for slow or late followers. A follower that needs an
+ * older, dropped event gets a snapshot of the view instead.
  */
 const MIN_STORED_EVENTS = 2_000;
 

@@ -7,7 +7,7 @@ import {
 } from "@dt/schema/gemini";
 import type { GeminiHttp } from "./gemini-http.js";
 
-/** Numbers of messages to request: first the last 50, which usually suffice, then all. */
+/** Numbers of messages to request: first the last 50, which are usually enough, then all. */
 const HISTORY_LENGTHS = [50, 100_000];
 
 /** Parameters of a search for another client's earlier answer. */
@@ -27,9 +27,8 @@ export interface RivalSearch {
 }
 
 /**
- * Finds another client's answer that comes before ours in the peer's history. Returns undefined if
- * there is none. If the history cannot be read, the result is undefined too, so that our answer is
- * still sent.
+ * Finds another client's answer that comes before ours in the peer's history. Returns undefined if there is
+ * none. Also returns undefined if the history cannot be read, so that our answer is still sent.
  */
 export async function findRival(
   http: GeminiHttp,

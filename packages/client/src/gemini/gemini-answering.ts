@@ -13,7 +13,7 @@ import { findRival } from "./find-rival.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import { drain, openTurn, SilenceError } from "./open-turn.js";
 
-/** Members of a task that answering needs. */
+/** Members of a task that {@link createAnswering} needs. */
 export interface AnsweringTask {
   readonly taskId: string;
   readonly scope: GeminiTaskScope;
@@ -115,10 +115,12 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
     } catch (reason) {
       if (hasCode(reason, "confirmation-closed")) throw reason;
       if (reason instanceof SilenceError) {
-        // If another client approved the call, the peer may be running it, and we must not cancel it.
+        // If another client approved the call, the peer may be running the call, so the task must not be
+        // cancelled.
         const rival = await findCurrentRival();
         if (rival !== undefined) return await rejectForRival(rival);
-        // If the task were not canceled, the peer could act on the answer later, unnoticed by the user.
+        // The task is cancelled, because the peer could otherwise act on the answer later, unnoticed by the
+        // user.
         await http.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
         lose(reason, true);
       } else if (!closing.aborted) {

@@ -33,7 +33,7 @@ export interface GeminiChannelOptions extends GeminiHttpOptions {
   readonly now: WallClock;
 }
 
-/** A channel to gemini-cli's own a2a-server. It also has methods for the peer's slash commands. */
+/** A channel to gemini-cli's own a2a-server, the peer. It also has methods for the peer's slash commands. */
 export interface GeminiChannel extends TaskChannel {
   commands(signal?: AbortSignal): Promise<readonly SlashCommand[]>;
   /** Starts a command. If it starts, the result has the view of its task. */
@@ -44,7 +44,7 @@ export interface GeminiChannel extends TaskChannel {
   ): Promise<GeminiCommandRun>;
 }
 
-/** Result of starting a command: its task, or the reason of a failure. */
+/** Result of starting a command: the command's task, or the reason why it failed. */
 export interface GeminiCommandRun {
   readonly status: CommandExecutionStatus;
   readonly message: string;
@@ -52,8 +52,8 @@ export interface GeminiCommandRun {
 }
 
 /**
- * Creates a channel to gemini-cli's own a2a-server that works around its faults. The page
- * docs/gemini-cli-server.md lists them. The channel stores the log of each task, because the peer
+ * Creates a channel to gemini-cli's own a2a-server that works around the server's faults. The page
+ * docs/gemini-cli-server.md lists these faults. The channel stores the log of each task, because the peer
  * has none.
  */
 export function createGeminiChannel(options: GeminiChannelOptions): GeminiChannel {
@@ -101,8 +101,8 @@ export function createGeminiChannel(options: GeminiChannelOptions): GeminiChanne
       const task = taskId === undefined ? undefined : await tasks.open(taskId, signal);
       if (content.type === "confirmation") {
         if (task === undefined) throw new ProtocolError("invalid-message", "taskId: required");
-        // Aborting only ends the wait. The answer is not withdrawn, because the peer may have acted
-        // on it.
+        // An abort only ends the wait. It does not withdraw the answer, because the peer may have acted on
+        // the answer already.
         return await untilAborted(task.answer(content.confirmations), signal);
       }
       if (task !== undefined && !task.isClosed) {

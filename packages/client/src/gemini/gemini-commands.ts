@@ -14,7 +14,10 @@ export type GeminiCommandStart =
   | { readonly status: "STARTED"; readonly frames: AsyncGenerator<A2aFrame> }
   | { readonly status: "FAILED_TO_START"; readonly message: string };
 
-/** Creates the ids and times of a command's frames if the response is plain JSON, which has neither. */
+/**
+ * Creates the ids and times of a command's frames if the response is plain JSON, because plain JSON has
+ * neither ids nor times.
+ */
 export interface CommandStamps {
   readonly now: () => string;
   readonly createId: () => string;
@@ -32,7 +35,7 @@ export async function listGeminiCommands(
   return decodeGeminiCommands(answer.json);
 }
 
-/** Runs a command. Its result arrives as frames, whether the peer streams it or not. */
+/** Runs a command. The result is always returned as frames, even if the peer does not stream it. */
 export async function runGeminiCommand(
   http: GeminiHttp,
   command: { readonly commandPath: readonly string[]; readonly args: string },

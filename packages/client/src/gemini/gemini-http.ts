@@ -8,7 +8,7 @@ import type { Transport } from "../transport/transport.js";
 
 /**
  * Time after a request until its connection is counted as free. A platform may notice late that a
- * connection is free, and open another one in the meantime.
+ * connection is free, and open another connection in the meantime.
  */
 const RELEASE_DELAY_MS = 50;
 
@@ -22,13 +22,16 @@ export interface GeminiHttpOptions {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** Sends requests to gemini-cli's server, and counts the connections that they may have left open. */
+/** Sends requests to gemini-cli's server, and counts the connections that these requests may have left open. */
 export interface GeminiHttp {
   stream(method: string, params: JsonObject, signal: AbortSignal): AsyncGenerator<A2aFrame>;
   call(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
   /** Calls a route that is not JSON-RPC, with `GET` if there is no body, else with `POST`. */
   route(path: string, body?: JsonObject, signal?: AbortSignal): Promise<RouteAnswer>;
-  /** Number of connections that may be idle: the most that were in use at once, minus those in use now. */
+  /**
+   * Number of connections that may be idle: the largest number that was in use at the same time, minus the
+   * number in use now.
+   */
   readonly idle: number;
 }
 

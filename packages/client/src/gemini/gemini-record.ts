@@ -37,7 +37,7 @@ export interface GeminiTaskStart {
 export interface GeminiRecord {
   memory(): GeminiMemory;
   readonly log: EventLog;
-  /** Advances the memory by an input, and appends the events that result to the log. */
+  /** Advances the memory by an input, and appends the resulting events to the log. */
   apply(input: GeminiInput): void;
   recordQueue(queue: readonly GeminiPrompt[]): void;
   warn(content: string): void;
@@ -54,8 +54,8 @@ export function createGeminiRecord(
   let memory: GeminiMemory = known.memory;
   let quiet: ReturnType<typeof setTimeout> | undefined;
   onAbort(closing, () => clearTimeout(quiet));
-  // While a question is open, `keepAlive` requests the task again and again. This keeps the connections
-  // open, and shows whether another client has answered.
+  // While a question is open, `keepAlive` requests the task repeatedly. These requests keep the connections
+  // open, and show whether another client has answered.
   if (memory.state === "input-required") keepAlive.hold(taskId);
 
   function apply(input: GeminiInput): void {

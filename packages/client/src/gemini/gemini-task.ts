@@ -15,7 +15,7 @@ import { createGeminiRecord, type GeminiTaskStart } from "./gemini-record.js";
 import type { GeminiTaskScope } from "./gemini-scope.js";
 import { createTurnRunner } from "./turn-runner.js";
 
-/** Number of failed calls of `peek` in a row after which a turn is given up as lost. */
+/** Number of consecutive failed calls of `peek` after which a turn counts as lost. */
 const MAX_FAILURES = 3;
 
 /** One task of gemini-cli's server, as this client drives it. */
@@ -83,7 +83,8 @@ export function createGeminiTask(
       return log.view;
     },
     async cancel(signal) {
-      // In a terminal state no turn runs, so the peer would cancel the whole task and accept no more prompts.
+      // In a terminal state no turn runs. A cancel would then end the whole task, and the peer would accept
+      // no more prompts for it.
       if (isTerminalState(record.memory().state)) {
         throw new ProtocolError("task-not-cancelable", `task ${taskId} has ended`);
       }

@@ -8,7 +8,7 @@ import type { GeminiTaskScope } from "./gemini-scope.js";
 import { createGeminiTask, type GeminiTask } from "./gemini-task.js";
 import { withRelease } from "./open-turn.js";
 
-/** Number of remembered tasks above which idle ones are forgotten. */
+/** Maximum number of remembered tasks. If there are more, idle tasks are forgotten. */
 const MAX_TASKS = 200;
 
 /** Tasks that a channel remembers. */
@@ -17,7 +17,7 @@ export interface GeminiTasks {
   /** Adds the task that the first frame names, and reads the stream to its end. */
   follow(first: A2aFrame, frames: AsyncIterable<A2aFrame>, start: GeminiTaskStart): TaskView;
   /**
-   * Returns a remembered task. To restore any other task, subscribes to it: the first frame has its
+   * Returns a remembered task. Restores any other task by a subscription, whose first frame has the task's
    * history.
    */
   open(taskId: string, signal: AbortSignal | undefined): Promise<GeminiTask>;

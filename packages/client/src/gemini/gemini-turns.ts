@@ -13,7 +13,7 @@ export interface GeminiPrompt {
 
 /** Turns of one task: the stream of the running turn, and the queued prompts. */
 export interface GeminiTurns {
-  /** Identity of the running turn's stream; undefined if there is none. */
+  /** Object that identifies the stream of the running turn; undefined if no stream is open. */
   readonly stream: object | undefined;
   /** True if a prompt was sent and the peer has not started its turn yet. */
   readonly isBeginning: boolean;
@@ -61,7 +61,7 @@ export function queuePrompt(
 
 /** A stream that has ended. */
 export interface EndedStream {
-  /** True if the stream had no frames besides `shown`. */
+  /** True if the stream had no frames, apart from the task in `shown`. */
   readonly isSilent: boolean;
   /** Reason why the stream failed; undefined if the peer closed it. */
   readonly reason: string | undefined;
@@ -70,8 +70,8 @@ export interface EndedStream {
 }
 
 /**
- * Returns the idle task if a stream ended because there was nothing to report; undefined if the
- * turn was lost.
+ * Returns the idle task if a stream ended because no turn ran; undefined if the stream ended during a turn,
+ * which is then lost.
  */
 export function findIdleTask({ isSilent, reason, shown }: EndedStream): A2aTask | undefined {
   return isSilent && reason === undefined ? shown : undefined;

@@ -21,8 +21,8 @@ export interface KeepAliveOptions {
 }
 
 /**
- * Keeps connections open while a question is open or its approved tool runs. gemini-cli's server
- * aborts a turn if the connection that started it closes, even after the response has ended. The
+ * Keeps connections open while a question is open, and while the tool that it approved runs. gemini-cli's
+ * server aborts a turn if the connection that started it closes, even after the response has ended. The
  * platform chooses the connection of a request, so one request is sent for each idle connection.
  */
 export function createKeepAlive(options: KeepAliveOptions): KeepAlive {

@@ -72,7 +72,7 @@ export async function* withRelease(
   return undefined;
 }
 
-/** Reads a stream to its end, because leaving it earlier would abort the peer's work. */
+/** Reads a stream to its end and ignores its frames. Leaving the stream earlier would abort the peer's work. */
 export async function drain(frames: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of frames);

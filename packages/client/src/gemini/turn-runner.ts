@@ -40,7 +40,7 @@ export interface TurnRunner {
   lose(reason: unknown, isClosed?: boolean): void;
 }
 
-/** Creates the runner of a task of which no stream was read yet. */
+/** Creates the runner of a task whose streams have not been read yet. */
 export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): TurnRunner {
   const { http, closing, origin, now } = scope;
   const { taskId } = record.memory();
@@ -141,8 +141,8 @@ export function createTurnRunner(record: GeminiRecord, scope: GeminiTaskScope): 
 }
 
 /**
- * Reads a stream to its end, because the peer aborts a turn whose connection closes. Returns the
- * reason of a failure.
+ * Reads a stream to its end, because the peer aborts a turn whose connection closes. Returns the reason if
+ * the stream failed.
  */
 async function readToEnd(
   first: A2aFrame | undefined,

@@ -13,9 +13,12 @@ export interface FindLocalAgentsOptions {
    * agents are started with these variables. Default: `~/.local/share/dt/agents`.
    */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Directory of agent files. Default: the usual one. */
+  /** Directory of agent files. Default: the directory that follows from `environment`. */
   readonly directory?: string;
-  /** Maximum time to wait for answers. An agent that is slower is in the result. Default: 2 s. */
+  /**
+   * Maximum time to wait for answers. An agent that does not answer in this time counts as running.
+   * Default: 2 s.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -51,7 +54,8 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    // Agents of other users are left out too, because their files are not trusted.
+    // The process belongs to another user, or does not exist. Agents of other users are left out, because
+    // their files are not trusted.
     return false;
   }
 }
@@ -68,7 +72,7 @@ async function isGone({ url }: LocalAgent, timeoutMs: number): Promise<boolean> 
     await response.body?.cancel();
     return !response.ok;
   } catch {
-    // An agent that is busy answers later.
+    // After the timeout the agent may only be busy, so it counts as running.
     return !signal.aborted;
   }
 }

@@ -5,13 +5,14 @@ import { userInfo } from "node:os";
 import { type LocalAgent, MAX_AGENT_FILE_BYTES, parseAgentFile } from "@dt/schema";
 
 /**
- * Reads an agent file; undefined if it is not one. A file that other people could have written, or could read, is
- * ignored.
+ * Reads an agent file; undefined if the content is not that of an agent file, or if other people can read
+ * or write the file.
  */
 export async function readAgentFile(file: string): Promise<LocalAgent | undefined> {
   let handle: FileHandle | undefined;
   try {
-    // Windows has no such flags. A named pipe would block without O_NONBLOCK.
+    // The defaults are for Windows, which lacks these two flags. Without O_NONBLOCK, opening a named pipe
+    // would block.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
     handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if (!(await isPrivate(handle))) return undefined;
@@ -27,6 +28,6 @@ async function isPrivate(handle: FileHandle): Promise<boolean> {
   const found = await handle.stat();
   if (!found.isFile() || found.size > MAX_AGENT_FILE_BYTES) return false;
   const { uid } = userInfo();
-  // On Windows, the uid is -1, and the home directory is private.
+  // On Windows, `uid` is -1. No check is needed there, because the home directory is private.
   return uid === -1 || (found.uid === uid && (found.mode & 0o077) === 0);
 }

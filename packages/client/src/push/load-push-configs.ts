@@ -2,7 +2,7 @@ import type { Conversation } from "../task/channel/requests.js";
 import type { PushConfigs } from "./push-configs.js";
 
 /**
- * Creates the methods for the push configurations of a task. Their code is loaded by the first call,
+ * Creates the methods for the push configurations of a task. The first call of a method loads their code,
  * because few pages use push.
  */
 export function loadPushConfigs(conversation: Conversation, taskId: () => string): PushConfigs {

@@ -12,11 +12,14 @@ import {
 /**
  * Push configurations of a task: receivers that the agent calls when the task changes.
  *
- * They belong to the current task of their handle. On A2A 1.0 a prompt after the end of a task
- * creates another task, which has no configurations. Set them again for the new task.
+ * The configurations belong to the current task of the handle. On A2A 1.0, a prompt after the end of a task
+ * creates another task, which has no configurations. Set the configurations again for the new task.
  */
 export interface PushConfigs {
-  /** Adds a configuration, or replaces the one with the same id; returns it as the agent stores it. */
+  /**
+   * Adds a configuration, or replaces the configuration with the same id; returns the configuration as the
+   * agent has stored it.
+   */
   set(config: PushConfig, options?: CallOptions): Promise<PushConfig>;
   /**
    * Returns the configuration with this id. Without an id, returns the only configuration; throws if

@@ -1,7 +1,10 @@
 import type { Conversation } from "../task/channel/requests.js";
 import type { Sharing } from "./sharing.js";
 
-/** Creates the methods for sharing. Their code is loaded by the first call, because few pages share sessions. */
+/**
+ * Creates the methods for sharing. The first call of a method loads their code, because few pages share
+ * sessions.
+ */
 export function loadSharing(conversation: Conversation): Sharing {
   const load = async () => (await import("./sharing.js")).createSharing(conversation);
   return {

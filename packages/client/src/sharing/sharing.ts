@@ -13,7 +13,7 @@ import { type Conversation, request } from "../task/channel/requests.js";
 
 /** Options of {@link Sharing.share}. */
 export interface ShareOptions extends CallOptions {
-  /** The user who gets the role. Default: whoever holds the new link. */
+  /** The user who gets the role. Default: everybody who has the new link. */
   readonly user?: string;
   readonly role: "observe" | "prompt" | "approve";
   /** Seconds until the grant expires. Default: a week. */
@@ -24,8 +24,8 @@ export interface ShareOptions extends CallOptions {
 export interface Share {
   readonly grant: AccessGrant;
   /**
-   * Secret of the link, which cannot be read again; absent for a user. Put it behind `#` of an address, never into its
-   * path or query.
+   * Secret of the link; absent if the grant names a user. The secret cannot be read again later. Put it
+   * after the `#` of an address, never into the path or the query, because servers log those.
    */
   readonly link?: string;
 }
@@ -33,13 +33,16 @@ export interface Share {
 /** Names the grants that {@link Sharing.unshare} ends: one grant, or all grants of a user. */
 export type Unshared = { readonly grantId: string } | { readonly user: string };
 
-/** Shares sessions with other users. The agent must have our session extension, and know its users. */
+/** Shares sessions with other users. The agent must have our session extension and authenticate its users. */
 export interface Sharing {
-  /** Gives a user, or whoever holds a link, a role in an own session. */
+  /** Gives a user, or everybody who has a new link, a role in a session of this client's user. */
   share(contextId: string, options: ShareOptions): Promise<Share>;
-  /** Takes grants back; returns their number. A link ends with the grants of everybody who joined by it. */
+  /**
+   * Withdraws grants; returns their number. If the grant of a link is withdrawn, the grants of everybody
+   * who joined by the link end too.
+   */
   unshare(contextId: string, which: Unshared, options?: CallOptions): Promise<number>;
-  /** Lists who may use a session, and who is connected. */
+  /** Lists the users who may use a session, and the clients that are connected. */
   access(contextId: string, options?: CallOptions): Promise<AccessList>;
   /** Joins a session by the secret of a link. */
   join(link: string, options?: CallOptions): Promise<GrantedSession>;

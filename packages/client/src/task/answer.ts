@@ -7,7 +7,10 @@ import {
   type ToolCall,
 } from "@dt/schema";
 
-/** The id of an option, content that replaces the proposed content, or a refusal with its reason. */
+/**
+ * An answer to a question: the id of an option, content that replaces the proposed content, or a refusal
+ * with its reason.
+ */
 export type Answer = string | { readonly newContent: string } | Refusal;
 
 /** A refusal whose reason the model reads in the same turn, if the agent has our session extension. */
@@ -53,7 +56,7 @@ export function toConfirmation({ toolCall, answer }: AnswerTo): QuestionAnswer {
   if (typeof answer === "string") {
     return { toolCallId, selectedOptionId: answer, modifiedDetails: undefined };
   }
-  // A program without types may pass any value. A wrong value must not approve the call.
+  // A JavaScript program may pass any value. A wrong value must not approve the call.
   const {
     newContent,
     reason,

@@ -24,7 +24,7 @@ export interface TaskHandleOptions {
 
 /**
  * Creates a handle on a conversation that begins with the view `start`. `isJoined` is true if the
- * conversation existed before this handle. Other clients may then prompt it.
+ * conversation existed before this handle, so that other clients may prompt it too.
  */
 export function createTaskHandle(
   { channel, closing, pushOf }: TaskHandleOptions,
@@ -92,7 +92,7 @@ export function createTaskHandle(
       }, signal);
     },
     cancel({ signal } = {}) {
-      // If the view's task runs, it is cancelled, even if another task is queued behind it.
+      // If the view's task runs, this task is cancelled, even if a later task is queued.
       const { view, taskId } = reader;
       return channel.cancel(isTerminalState(view.state) ? taskId : view.taskId, signal);
     },
@@ -113,7 +113,8 @@ async function sendPrompt(
   return await channel.send(content, target, signal).catch((reason: unknown) => {
     const isRefused = hasCode(reason, "unsupported-operation") && !channel.continuesEndedTasks;
     if (startsTask || !isRefused) throw reason;
-    // The task ended before this client knew, so the session continues as a new task.
+    // The task had ended, but this client had not seen its end. The prompt therefore starts a new task of
+    // the session.
     return channel.send(content, sessionOf(reader), signal);
   });
 }

@@ -3,7 +3,10 @@ import type { SubscribeOptions } from "./task-handle.js";
 
 /** Follows a conversation while there are subscribers. */
 export interface Follower {
-  /** Starts a loop if there are subscribers. If a loop runs, the new one starts after it. */
+  /**
+   * Starts a loop if there are subscribers. If a loop already runs, the new loop starts when that loop has
+   * ended.
+   */
   start(): void;
   /** Adds a subscriber; returns a function that removes it. */
   join(options: SubscribeOptions): () => void;

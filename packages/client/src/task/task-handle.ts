@@ -8,7 +8,7 @@ import type { PromptInput } from "./prompt-parts.js";
 export interface EventsOptions extends CallOptions {
   /**
    * Cursor of the event after which to start, from any task of this conversation, or `"0"` for the
-   * beginning. Default: the cursor of the view, so that its items are not repeated.
+   * beginning. Default: the cursor of the view, so that the items in the view are not repeated.
    */
   readonly after?: string;
 }
@@ -41,11 +41,11 @@ export interface TaskHandle {
    */
   view(): TaskView;
   /**
-   * Yields the events of the session from now on, and continues after every break without gap or
-   * repetition. The loop ends when the first turn of this handle and all turns that it prompted are
-   * over. If the handle joined an idle session of a terminal and has not prompted it, the loop ends
-   * when the terminal exits. If the agent has our session extension, events of other clients' turns
-   * are included; `taskId` distinguishes them. Leaving the loop only stops reading.
+   * Yields the events of the session from now on. Continues after every break of the connection without gap
+   * or repetition. The loop ends when the first turn of this handle, and all turns that the handle
+   * prompted, are over. If the handle joined an idle session of a terminal and has not prompted it, the
+   * loop ends when the terminal exits. If the agent has our session extension, the events of other clients'
+   * turns are included; their `taskId` differs. Leaving the loop only stops reading.
    *
    * A prompt of {@link prompt} arrives once as a USER_PROMPT event, when its turn begins. The
    * prompt that started the task only arrives if `after` is a cursor before that prompt.
@@ -57,14 +57,14 @@ export interface TaskHandle {
    */
   watch(listener: (view: TaskView) => void, options?: CallOptions): Promise<void>;
   /**
-   * Calls the listener whenever the view has changed, until the returned function is called. Until
-   * then, the handle follows the whole session if the agent has our session extension, else the
-   * tasks that the handle prompts. React's `useSyncExternalStore` accepts this method.
+   * Calls the listener whenever the view has changed, until the returned function is called. Meanwhile the
+   * handle follows the whole session if the agent has our session extension, and otherwise only the tasks
+   * that the handle prompts. React's `useSyncExternalStore` accepts this method.
    */
   subscribe(listener: () => void, options?: SubscribeOptions): () => void;
   /**
-   * Answers an open question. If another client answered first, the result has that answer. Throws a
-   * ProtocolError with the code `confirmation-not-found` if the question does not exist.
+   * Answers an open question. If another client answered first, the result contains that client's answer.
+   * Throws a ProtocolError with the code `confirmation-not-found` if the question does not exist.
    */
   answer(
     toolCall: Pick<ToolCall, "toolCallId">,
@@ -74,15 +74,15 @@ export interface TaskHandle {
   /** Answers several open questions in one message. */
   answerAll(answers: readonly AnswerTo[], options?: CallOptions): Promise<AnswersResult>;
   /**
-   * Sends the next prompt of the session; resolves when the agent has accepted the prompt. The prompt
-   * waits for its turn. With `steer`, the prompt joins the running turn instead.
+   * Sends the next prompt of the session; resolves when the agent has accepted the prompt. If a turn runs,
+   * the prompt waits in the queue. With `steer`, the prompt joins the running turn instead.
    */
   prompt(prompt: PromptInput, options?: PromptOptions): Promise<void>;
   /** Cancels the running turn of the task. */
   cancel(options?: CallOptions): Promise<void>;
   /**
-   * Returns the permission mode and the number of clients; undefined if the agent does not report
-   * them.
+   * Returns the permission mode of this client and the number of connected clients; undefined if the agent
+   * reports neither.
    */
   presence(options?: CallOptions): Promise<Presence | undefined>;
   /** Push configurations of the task. */

@@ -23,7 +23,7 @@ export interface ListTasksOptions extends CallOptions {
 export interface ListedTasks {
   /** Tasks as they were at the time of the request, with their open questions. */
   readonly tasks: readonly TaskView[];
-  /** Token of the next page; absent on the last one. */
+  /** Token of the next page; absent on the last page. */
   readonly nextPageToken?: string;
   /** Number of tasks on all pages, if the agent reports it. */
   readonly totalSize?: number;

@@ -15,7 +15,7 @@ import { createUnseenPrompts } from "./session/unseen-prompts.js";
 /** Pauses between the polls for the turn of an accepted prompt. After the last pause, the loop ends. */
 const PROMPT_WAITS_MS = [10, 20, 50, 100, 200, 500, 1_000];
 
-/** Reads a conversation task by task: the first task, and those that this handle prompted. */
+/** Reads a conversation task by task: the first task, and then the tasks that this handle prompted. */
 export function createTaskReader(
   channel: Pick<TaskChannel, "follow" | "repeatsPrompts">,
   { closing, whenSent }: ReaderOptions,
@@ -46,8 +46,8 @@ export function createTaskReader(
             yield* after === undefined ? events.filter((event) => !isInFirstView(event)) : events;
           }
         } catch (reason) {
-          // If the agent has lost the cursor, the loop continues from a snapshot. Every other error is
-          // thrown, and so is the error for a cursor that the caller passed.
+          // If the agent has lost the cursor, the loop continues from a snapshot. All other errors are
+          // thrown, including the error for a cursor that the caller passed.
           if (from === undefined || from === after || !hasCode(reason, "cursor-not-found")) {
             throw reason;
           }
@@ -62,7 +62,8 @@ export function createTaskReader(
         // If a prompt is being sent, the loop waits. It continues if the agent accepts the prompt.
         await untilAborted(whenSent(), link.signal).catch(() => {});
         if (prompts !== promptsBefore) continue;
-        // If a prompt waited for the turn that has just ended, its own turn is about to begin.
+        // If a prompt waited for the end of this turn, its own turn is about to begin, so the loop polls
+        // for it.
         const pauseMs = unseen.size === 0 ? undefined : PROMPT_WAITS_MS[waits];
         if (pauseMs === undefined) return;
         waits += 1;

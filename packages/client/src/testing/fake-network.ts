@@ -6,7 +6,7 @@ export interface FakeNetwork {
   /** Ends every connection, and refuses new ones until {@link goOnline}. */
   goOffline(): void;
   goOnline(): void;
-  /** Registers a function that ends one connection; returns a function that removes it. */
+  /** Registers a function that ends one connection; returns a function that unregisters it. */
   onCut(end: () => void): () => void;
 }
 

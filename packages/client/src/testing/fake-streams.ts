@@ -18,7 +18,7 @@ export interface FakeDelivery {
   readonly session: FakeSession;
   readonly taskId: string;
   readonly messageId: string;
-  /** Position before the first event of the message. */
+  /** Position in the log just before the first event of the message. */
   readonly after: number;
   /** True if the message created the task. */
   readonly isNewTask: boolean;
@@ -110,8 +110,8 @@ function viewAt(event: SessionEvent): TaskView {
   return isOfPrompt ? reduceTaskView(empty, event) : { ...empty, state, at };
 }
 
-// Encodes the task that A2A 1.0 requires as the first frame. Its history and cursor are omitted,
-// because the events have them.
+// Encodes the task that A2A 1.0 requires as the first frame. The task's history and cursor are omitted,
+// because the events that follow contain both.
 function bareFrame({ cursor: _, ...bare }: TaskView, dialect: FakeDialect): FakeFrame {
   return taskFrame(bare, dialect, 0);
 }

@@ -31,8 +31,8 @@ export interface FakeTurn {
   /** Announces a tool call in its current state. */
   update(toolCall: ToolCall): void;
   /**
-   * Asks about several calls at once, each with its `confirmationRequest`; resolves with the
-   * answers in the same order. Before that, approved calls become EXECUTING, and all others CANCELLED.
+   * Asks about several calls at once, each with its `confirmationRequest`; resolves with the answers in the
+   * same order. Before it resolves, approved calls become EXECUTING, and all other calls become CANCELLED.
    */
   ask(...calls: readonly ToolCall[]): Promise<readonly ToolCallConfirmation[]>;
 }

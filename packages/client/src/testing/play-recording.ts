@@ -58,8 +58,8 @@ async function playTurn(
     await pause(before, event, speed, turn.signal);
     before = event;
     if (event.kind === "STATE_CHANGE") {
-      // In a live session, the idle state after a failed turn has the error, and the terminal state
-      // has none.
+      // In a recorded live session, the event of the idle state after a failed turn has the error. The
+      // terminal state at the end has no error.
       if (event.error !== undefined) throw new Error(event.error);
       if (isTerminalState(event.state)) return event.state;
       if (event.state === "input-required" && asking.length > 0) {

@@ -62,9 +62,9 @@ export interface LinkedSignal {
 }
 
 /**
- * Creates a signal that aborts when the first of its sources aborts. `AbortSignal.any` does the
- * same, but several runtimes keep its result as long as its sources live, which leaks memory in a
- * client that stays connected.
+ * Creates a signal that aborts when the first of its sources aborts. `AbortSignal.any` is not used, because
+ * several runtimes keep its result in memory as long as the sources live. That leaks memory in a client
+ * that stays connected.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();

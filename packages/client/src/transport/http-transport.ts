@@ -17,8 +17,8 @@ export interface HttpTransportOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly credentials?: Credentials;
   /**
-   * Time without a byte after which a request is aborted. Set it for agents that send heartbeats.
-   * Default: no limit.
+   * Time without a byte after which a request is aborted. Set this option only for agents that send
+   * heartbeats. Default: no limit.
    */
   readonly silenceMs?: number | undefined;
   /** Method that close() calls, to notify the agent that this client has gone. */
@@ -53,7 +53,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     }
   }
 
-  /** Opens the exchange of one request; the caller closes it. */
+  /** Opens the exchange of one request; the caller must close the exchange. */
   function openExchange(signal: AbortSignal | undefined): Exchange {
     return createExchange(linkSignals(signal), options);
   }
@@ -64,7 +64,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   }
 
   /**
-   * Reads a frame. If the frame says that the token has expired, throws an error: a retryable one if
+   * Reads a frame. If the frame says that the token has expired, throws an error: a retryable error if
    * another token can be fetched, else a refusal.
    */
   function readFrame(data: string): unknown {
@@ -112,7 +112,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       }
     },
     close() {
-      // If the agent is not reached, it notices later that this client is silent.
+      // The error is ignored. If the call does not reach the agent, the agent notices later that this
+      // client is silent.
       if (options.lastMethod)
         transport
           .call(options.lastMethod, {}, AbortSignal.timeout(LAST_CALL_TIMEOUT_MS))
@@ -122,7 +123,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   return transport;
 }
 
-/** One request and its response; aborted by the caller or by silence. */
+/** One request and its response. The caller can abort it, and it aborts itself after too long a silence. */
 interface Exchange extends Pick<Watchdog, "touch" | "pause"> {
   readonly signal: AbortSignal;
   /** Returns the error to throw: the reason of an abort, else a TransportError. */

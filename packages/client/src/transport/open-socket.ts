@@ -17,14 +17,17 @@ export interface OpenSocketOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   onText(text: string): void;
-  /** Called once if an open socket closes by itself, with its close code. */
+  /** Called once, with the close code, if the agent or the network closes an open socket. */
   onClose(reason: TransportError, code: number): void;
 }
 
 /** Close code of a normal end. */
 const NORMAL_CLOSE_CODE = 1000;
 
-/** Opens a socket; rejects without the cause if that fails, because a browser hides the cause. */
+/**
+ * Opens a socket. If that fails, rejects with an error that does not name the cause, because a browser
+ * hides the cause.
+ */
 export function openSocket(options: OpenSocketOptions): Promise<OpenSocket> {
   const { signal, timeoutMs } = options;
   const url = withoutQuery(options.url);

@@ -24,9 +24,9 @@ const MAX_UNANSWERED_PINGS = 2;
 
 /**
  * Pings an agent that has been silent for a while, as long as a reply is expected. Pings are JSON-RPC
- * requests, because browsers give pages no access to WebSocket pings. The wall clock measures
- * silence, so that it includes the time during which the machine slept. A program that was blocked
- * has not read what arrived in that time, so it pings before it reports silence.
+ * requests, because browsers give pages no access to WebSocket pings. The wall clock measures silence, so
+ * that it includes the time during which the machine slept. A program that was blocked has not read the
+ * replies that arrived meanwhile, so it pings again before it reports silence.
  */
 export function startPinging(options: PingingOptions): Pinging {
   const { silenceMs, now } = options;

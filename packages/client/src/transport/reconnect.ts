@@ -8,7 +8,7 @@ export interface ReconnectSchedule {
   readonly maxAttempts?: number;
 }
 
-/** Computes an exponential backoff, of which one half is random; `random` is in [0, 1). */
+/** Computes an exponential backoff. Half of it is fixed; the other half is multiplied by `random`, from 0 to 1. */
 export function reconnectDelay(
   attempt: number,
   random: number,

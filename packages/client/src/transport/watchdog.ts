@@ -13,10 +13,10 @@ export interface Watchdog {
 const CHECKS_PER_SILENCE = 3;
 
 /**
- * Calls `onSilence` once, when `silenceMs` have passed since the last touch; never if `silenceMs`
- * is undefined. The wall clock measures silence, so that it includes the time during which the
- * machine slept. Silence is reported only after several checks, so that a program that was blocked
- * can first read what arrived in that time.
+ * Calls `onSilence` once, when `silenceMs` have passed since the last touch; never if `silenceMs` is
+ * undefined. The wall clock measures silence, so that it includes the time during which the machine slept.
+ * Silence is reported only after several checks, so that a program that was blocked can first read the data
+ * that arrived meanwhile.
  */
 export function startWatchdog(
   silenceMs: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * Members of a WebSocket that this client uses. The platform's WebSocket and that of `ws` have
- * them.
+ * Members of a WebSocket that this client uses. The platform's WebSocket and the WebSocket of the package
+ * `ws` have these members.
  */
 export interface WebSocketLike {
   readonly readyState: number;
@@ -14,7 +14,7 @@ export interface WebSocketLike {
   ): void;
 }
 
-/** Creates a socket, like the platform's `WebSocket` and that of `ws`. */
+/** Constructor of a socket, such as the platform's `WebSocket` or the `WebSocket` of the package `ws`. */
 export type WebSocketConstructor = new (
   url: string,
   protocols?: string | string[],

@@ -37,7 +37,7 @@ export interface WsTransportOptions {
   probe?(signal: AbortSignal): Promise<boolean>;
 }
 
-/** A transport over a socket that is opened on demand, and again after every break. */
+/** A transport over a socket. The socket is opened on demand, and opened again after every break. */
 export interface WsTransport extends Transport {
   /** Opens the socket now. */
   open(signal?: AbortSignal): Promise<void>;
@@ -108,7 +108,7 @@ export function createWsTransport(options: WsTransportOptions): WsTransport {
 interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined;
   onOpen?(): void;
-  /** True if there is one result and no `$/end`. */
+  /** True if the reply is one result, so that no `$/end` follows. */
   readonly isUnary?: boolean;
 }
 
@@ -259,7 +259,10 @@ function deliver(
   }
 }
 
-/** Returns the id of a frame's request; -1 if there is none. Some errors have the id in their data. */
+/**
+ * Returns the id of the request to which a frame belongs; -1 if the frame has no id. Some errors have the
+ * id in their data.
+ */
 function idOf({ id, method, params, error }: JsonObject): number {
   if (method !== undefined) return method === "$/end" && isObject(params) ? Number(params.id) : -1;
   const data = isObject(error) ? error.data : undefined;

@@ -7,7 +7,10 @@ export type Update =
   | { readonly type: "snapshot"; readonly view: TaskView }
   | { readonly type: "event"; readonly event: SessionEvent };
 
-/** Target of a message: a task, or a new task in a session, or a new session if both ids are absent. */
+/**
+ * Target of a message: an existing task, else a new task in the session, else a new session if both ids are
+ * absent.
+ */
 export interface MessageTarget {
   readonly taskId?: string;
   readonly contextId?: string;
@@ -47,8 +50,8 @@ export interface TaskChannel extends BaseChannel {
   /** True if {@link follow} also yields the prompts of this client. Default: false. */
   readonly repeatsPrompts?: boolean;
   /**
-   * Creates a reader of a conversation. This method belongs to the channel, so that only pages with
-   * such a channel load the reader's code.
+   * Creates a reader of a conversation. The method is here, and not in shared code, so that only pages that
+   * use such a channel load the reader's code.
    */
   createReader(options: ReaderOptions, start: TaskView): ConversationReader;
   /**

@@ -16,18 +16,21 @@ export interface RfcChannelOptions extends Conversation {
   readonly origin: Origin;
 }
 
-/** Asks an agent that does not stream to reply at once; the task is then polled. */
+/**
+ * Configuration of a message to an agent that does not stream: the agent replies at once, and the client
+ * then polls the task.
+ */
 const WITHOUT_WAITING = { "0.3": { blocking: false }, "1.0": { returnImmediately: true } } as const;
 
-/** Number of remembered tasks above which idle ones are forgotten. */
+/** Maximum number of remembered tasks. If there are more, idle tasks are forgotten. */
 const MAX_TASKS = 200;
 
 /**
  * Creates a channel to an agent that only declares the RFC's extension and therefore has no
  * cursors.
  *
- * The stream of a message is read to its end, because some agents send its events on no other stream.
- * After a break the task is requested, and the missed events are computed from the task.
+ * The stream of a message is read to its end, because some agents send the events of the message on no
+ * other stream. After a break the task is requested, and the missed events are computed from the task.
  */
 export function createRfcChannel(options: RfcChannelOptions): TaskChannel {
   const { transport, spelling, uris, attempts, origin } = options;

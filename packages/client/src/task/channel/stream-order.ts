@@ -18,7 +18,10 @@ export interface OrderedStream extends Required<StreamPurpose>, Pick<StreamSourc
   readonly number: number;
   /** True until the first result has been read. */
   isFresh: boolean;
-  /** Returns the next result; undefined at the end, "later" if another stream must be read first. */
+  /**
+   * Returns the next result; undefined at the end of the stream, or "later" if another stream must be read
+   * first.
+   */
   next(): Promise<StreamResult | "later" | undefined>;
 }
 
@@ -32,7 +35,7 @@ export interface StreamOrder {
   add(opened: StreamSource, purpose: StreamPurpose): OrderedStream;
   /** Queues the stream of a message of this client. */
   offer(own: OrderedStream): void;
-  /** Returns the current stream, else the next queued one, else the one that `open` returns. */
+  /** Returns the current stream, else the next queued stream, else the stream that `open` returns. */
   advance(open: () => OrderedStream | undefined): OrderedStream | undefined;
   /** Forgets the current stream, because it has ended. */
   leave(): void;
@@ -41,8 +44,8 @@ export interface StreamOrder {
 }
 
 /**
- * Creates an order without streams. The streams of answers are read first, then those of prompts, each
- * in the order of sending.
+ * Creates an order without streams. The streams of answers are read first, then the streams of prompts.
+ * Streams of one kind are read in the order in which their messages were sent.
  */
 export function createStreamOrder(): StreamOrder {
   const offered: OrderedStream[] = [];

@@ -28,7 +28,7 @@ function isUnsupported(reason: unknown): boolean {
   return hasCode(reason, "method-not-found") || hasCode(reason, "unsupported-operation");
 }
 
-/** Pauses between polls, which get longer while the task does not change. */
+/** Pauses between polls. They get longer while the task does not change. */
 const POLL_DELAYS_MS = [500, 1_000, 2_000, 5_000] as const;
 
 /** Returns the pause before the next poll, by the number of polls without a change. */

@@ -18,13 +18,11 @@ export interface TaskFeed {
   add(event: SessionEvent): void;
   /** Adds a snapshot; items that were missed become events. */
   addSnapshot(snapshot: TaskView): void;
-  /**
-   * Returns the events after a cursor. Returns a snapshot if the cursor is undefined or too old.
-   */
+  /** Returns the events after a cursor, or a snapshot if the cursor is undefined or too old. */
   read(after: string | undefined): readonly Update[];
 }
 
-/** Number of recent events that slow loops can always read. */
+/** Minimum number of recent events that the feed keeps for slow loops. */
 const MIN_STORED_EVENTS = 2_000;
 
 /** Creates an empty feed. Its cursors are valid for this feed only. */

@@ -17,7 +17,7 @@ export interface TaskIntake {
   read(result: StreamResult, stream: OrderedStream): Promise<void>;
   /** Adds the first result of a stream that a message opened. */
   begin(first: StreamResult, own: OrderedStream, prompt: OwnPrompt | undefined): void;
-  /** Adds a message that is the whole reply, and ends the task. */
+  /** Adds a message that the agent sent as its whole reply, and ends the task. */
   addReply(frame: MessageFrame, prompt: OwnPrompt | undefined): void;
 }
 
@@ -27,7 +27,7 @@ export type MessageFrame = A2aFrame & { readonly type: "message" };
 /** Number of messages to request. Some agents send no messages if the request has no number. */
 const HISTORY_LENGTH = 1_000;
 
-/** Creates the intake of a task of which nothing is known yet. */
+/** Creates the intake of a task about which nothing is known yet. */
 export function createTaskIntake(taskId: string, conversation: Conversation): TaskIntake {
   const { spelling, uris } = conversation;
   const feed = createTaskFeed(taskId);

@@ -23,7 +23,7 @@ export interface TaskPuller {
   readonly isIdle: boolean;
   /** Adds the first result of a stream that a message opened, and queues the stream. */
   addStream(first: StreamResult, source: StreamSource, prompt: OwnPrompt | undefined): void;
-  /** Adds a message that is the whole reply, and ends the task. */
+  /** Adds a message that the agent sent as its whole reply, and ends the task. */
   addReply(frame: MessageFrame, prompt: OwnPrompt | undefined): void;
   /** Resolves after the next event, reconnect or pause. Concurrent callers share one pull. */
   pull(): Promise<void>;

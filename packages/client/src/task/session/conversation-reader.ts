@@ -24,7 +24,10 @@ export interface ConversationReader {
   /** True if the last task has ended, as far as is known. */
   readonly isEnded: boolean;
   onChange(listener: () => void): () => void;
-  /** Yields events. The loop that is furthest ahead advances the view. */
+  /**
+   * Yields the events of the conversation. If several loops read, the loop that is furthest ahead updates
+   * the view.
+   */
   read(options?: ReadOptions): AsyncGenerator<SessionEvent, void, undefined>;
   /**
    * Records that the task `next` accepted a prompt. `before` is the view before the prompt was sent.

@@ -22,11 +22,11 @@ export interface KnownSession {
    * event of every sent prompt has arrived.
    */
   readonly isDone: boolean;
-  /** Ids of the first task and of the tasks that this handle has prompted, unless they have ended. */
+  /** Ids of the open tasks among the first task and the tasks that this handle has prompted. */
   readonly own: readonly string[];
   /**
-   * True if a prompt of the first view is queued, or the event of a prompt that was sent later has
-   * not arrived.
+   * True if a prompt in the first view is still queued, or if the event of a prompt that was sent later has
+   * not arrived yet.
    */
   readonly isPending: boolean;
   /** Adds a listener of the view; returns a function that removes it. */

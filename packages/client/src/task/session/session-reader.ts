@@ -9,7 +9,7 @@ import { isIdleView } from "./session-view.js";
 /** Dependencies of a reader of a session. */
 export interface SessionReaderOptions extends ReaderOptions {
   readonly channel: SessionChannel;
-  /** True if the conversation existed before this handle. Other clients may then prompt it. */
+  /** True if the conversation existed before this handle, so that other clients may prompt it too. */
   readonly isJoined: boolean;
 }
 
@@ -23,8 +23,8 @@ export function createSessionReader(
   let prompts = 0;
 
   /**
-   * Requests a snapshot. Returns its cursor and the events that the view has missed; no events if another
-   * loop has advanced the view further than `at`.
+   * Requests a snapshot. Returns the snapshot's cursor and the events that the view has missed. Returns no
+   * events if another loop has advanced the view beyond `at`.
    */
   async function startOver(at: string | undefined, signal: AbortSignal) {
     // The module is loaded on demand, because agents rarely lose a cursor.
@@ -82,8 +82,8 @@ export function createSessionReader(
             if (isOver() || isWaiting) break;
           }
         } catch (reason) {
-          // If the agent has lost the cursor, the loop continues from a snapshot. Every other error is
-          // thrown, and so is the error for a cursor that the caller passed.
+          // If the agent has lost the cursor, the loop continues from a snapshot. All other errors are
+          // thrown, including the error for a cursor that the caller passed.
           if (at === after || !hasCode(reason, "cursor-not-found")) throw reason;
           from = undefined;
           continue;

@@ -29,8 +29,8 @@ export interface TaskSequence {
   /** Adds an update to the view, unless another loop added it before. Returns the events to yield. */
   apply(update: Update, at: SequencePosition): readonly SessionEvent[];
   /**
-   * Finds the start of the next task; undefined after the last task. If no other loop is further ahead,
-   * the view changes to that task.
+   * Finds the start of the next task; undefined if there is no next task. If no other loop is further
+   * ahead, the view changes to the next task.
    */
   findNext(at: SequencePosition): SequencePosition | undefined;
   /** Adds the task that accepted a prompt, unless the sequence already has this task. */

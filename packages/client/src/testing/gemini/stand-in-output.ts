@@ -70,7 +70,7 @@ export function createStandInOutput({ taskId, contextId, createId, now }: StandI
       const kind = isAsking ? "tool-call-confirmation" : "tool-call-update";
       update(kind, [{ kind: "data", data: { request, ...rest, tool } }]);
     },
-    /** Sends an update of any kind, such as one of a newer version of the peer. */
+    /** Sends an update of any kind, for example a kind that only a newer version of the peer has. */
     sendRaw(metadata: JsonObject, parts: readonly JsonObject[]): void {
       const message = { kind: "message", role: "agent", messageId: createId(), parts };
       publish({ kind: "status-update", status: { state, message }, final: false, metadata });

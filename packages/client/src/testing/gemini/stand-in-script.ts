@@ -11,7 +11,7 @@ export type StandInStep =
   | { readonly type: "fail"; readonly message: string; readonly error: string }
   /** Waits for the promise `until`, or for the end of the turn if `until` is absent. */
   | { readonly type: "wait"; readonly until?: Promise<unknown> }
-  /** Any status update, such as one of a newer version of the peer. */
+  /** Any status update, for example of a kind that only a newer version of the peer has. */
   | { readonly type: "raw"; readonly metadata: JsonObject; readonly parts: readonly JsonObject[] };
 
 /** A call and its results. */
