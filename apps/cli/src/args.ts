@@ -23,7 +23,7 @@ export interface ScreenArgs {
   readonly record: string | undefined;
 }
 
-/** Arguments of a session in this process. */
+/** Arguments of a command that runs a session in this process. */
 export interface RunArgs extends ScreenArgs {
   /** The prompt to run; undefined to read prompts from the screen or the standard input. */
   readonly prompt: string | undefined;
@@ -140,7 +140,10 @@ function parse(argv: readonly string[]) {
   }
 }
 
-/** Returns the external agent. There is none with `--model`, because that chooses the model of dt's own agent. */
+/**
+ * Returns the external agent; undefined with `--model`, because that option chooses a model for dt's own
+ * agent.
+ */
 function parseAgent(values: Values, environment: CliEnvironment): string | undefined {
   const named = refuseBlank("--agent", values.agent);
   if (named !== undefined && values.model !== undefined) {
@@ -170,7 +173,7 @@ function parseAttach(
   return { type: "attach", ...screen, url, taskId };
 }
 
-/** Options that `dt acp` refuses, because the editor sets these things itself. */
+/** Options that `dt acp` refuses, because the editor controls these things. */
 const NOT_FOR_ACP = [
   "prompt",
   "output",

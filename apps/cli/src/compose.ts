@@ -31,9 +31,12 @@ export interface Cli extends AsyncDisposable {
   readonly live: LiveSession;
   /** Address at which other clients can join the session. */
   readonly endpoint?: string;
-  /** Commands of the person at this terminal that the agent does not know. */
+  /**
+   * Commands that this process performs for the person at its terminal, such as `/share`. The agent does
+   * not know these commands.
+   */
   readonly hostCommands: readonly HostCommand[];
-  /** The link that `--share` asks for. */
+  /** The reply to the option `--share`: a link and its QR code. */
   readonly offer?: HostReply;
   /** Texts for the person, for example when a device was paired. */
   readonly notices: Notices;
@@ -96,7 +99,10 @@ async function serve(
   }
 }
 
-/** If the port is in use, adds to the error message how to choose another port. */
+/**
+ * Extends the error for a port that is in use with advice how to choose another port. Returns other errors
+ * unchanged.
+ */
 export function namePortFlag(reason: unknown): unknown {
   if (!(reason instanceof SetupError)) return reason;
   const { message, cause } = reason;

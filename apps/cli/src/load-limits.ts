@@ -4,7 +4,7 @@ import type { ServerPolicy } from "@dt/schema";
 import { checkWorkspace, SetupError } from "@dt/server";
 import type { UserEnvironment } from "./sessions/stored-sessions.js";
 
-/** The policy of a session and the file with its defaults. */
+/** The server policy for a session, and the file with the session's default settings. */
 export interface FaceLimits {
   readonly policy: ServerPolicy;
   /** File of the policy; undefined if there is none. */

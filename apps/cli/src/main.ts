@@ -9,7 +9,7 @@ import { CLI_USAGE } from "./usage.js";
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // The terminal is gone. The end of its input then closes the screen.
+    // The terminal was closed. Its input ends too, and that closes the screen.
     if (error.code === "EIO") return;
     // The program at the other end of the pipe has closed the pipe.
     if (error.code === "EPIPE") process.exit(0);
@@ -72,7 +72,8 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** Starts to buffer typed keys while the slow modules load; undefined if no screen will read the keys. */
 function holdKeys(args: CliArgs): EarlyKeys | undefined {
-  // Without an address, dt attach may ask which agent to attach to. The terminal must not be in raw mode then.
+  // Without an address, dt attach may ask which agent to attach to. The terminal must not be in raw mode
+  // while it asks.
   const isScreenCommand =
     (args.type === "attach" && args.url !== undefined) ||
     (args.type === "run" && args.prompt === undefined);
@@ -90,7 +91,10 @@ function currentDirectory(): string {
   }
 }
 
-/** Recognises set-up errors by name, because most of their classes are in modules that are loaded later. */
+/**
+ * Returns true for an error in the person's set-up. Recognises it by its name, because most of these error
+ * classes are in modules that are loaded later.
+ */
 function isSetUpFault(reason: unknown): reason is Error {
   if (reason instanceof UsageError) return true;
   const names = ["SetupError", "ModelError", "SettingsError"];

@@ -47,7 +47,7 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly store: SessionStore;
   /** Workspace of a new session. A resumed session keeps the workspace that it was created in. */
   readonly workspacePath: string;
-  /** Directory against which relative paths of variables are resolved. Default: the workspace. */
+  /** Directory against which relative paths in environment variables are resolved. Default: the workspace. */
   readonly startDirectory?: string;
   /** Id of the session to resume. Default: a new session. */
   readonly contextId?: string;
@@ -55,11 +55,14 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly mode: PermissionMode | undefined;
   /** True if opening must fail when no model is configured; otherwise the offline model answers. */
   readonly needsModel: boolean;
-  /** Settings from the editor that opens the session: its MCP servers ask before they start. */
+  /**
+   * Settings that the editor sends when it opens the session. A person must allow each of their MCP servers
+   * before it starts.
+   */
   readonly client?: AgentSettings;
   /** Endpoint at which clients can join this session and others. Default: none until `serve` is called. */
   readonly liveEndpoint?: Pick<LiveEndpoint, "openSession" | "url" | "countClients">;
-  /** Files of that editor. */
+  /** Reads and writes files in that editor. */
   readonly editorFiles?: EditorFiles;
   /** Agent of another program that runs the turns. Default: our own model. */
   readonly externalAgent?: ExternalAgent | undefined;
@@ -105,10 +108,11 @@ export async function openLiveFace(options: LiveFaceOptions): Promise<LiveFace> 
   const live = await (liveEndpoint === undefined
     ? openLiveSession({ ...description, store })
     : liveEndpoint.openSession(description));
-  // The status shows this name until the session changes its model. The name is read once, because `metadata`
-  // also lists every tool, which is slow.
+  // The status shows this name until the session changes its model. `metadata` is called only once, because
+  // it also lists every tool, which is slow.
   const firstModel = agent?.metadata().model ?? "";
-  // An external agent says itself which model it uses, and lists no tools.
+  // Only an external agent is asked again. It reports its own model, and lists no tools, so the call is
+  // cheap.
   const ownModel = () => options.externalAgent && agent?.metadata().model;
   const face = await openLocalFace({
     live,
@@ -241,7 +245,7 @@ async function openAgent(
     needsModel,
     isCredentialAlive: (credential) =>
       credential === TERMINAL_CALLER.credential || isCredentialAlive(credential),
-    // An editor runs on this machine, and so may its MCP servers.
+    // The editor runs on this machine, so its MCP servers may have addresses on loopback.
     ...(client !== undefined && { client, isClientLocal: true, announcesWarnings: true }),
     warnings: listUnusedServers(options),
     ...(editorFiles !== undefined && { editorFiles }),

@@ -1,7 +1,10 @@
 /** The permission modes, as `--mode` accepts them. */
 export const CLI_MODES = ["default", "auto-edit", "yolo", "plan"] as const;
 
-/** The options of dt: for the parser, `--help` and docs/cli.md. `value` names the argument of an option. */
+/**
+ * The options of dt. The parser, `--help` and docs/cli.md use this table. `value` is the name of an
+ * option's argument.
+ */
 export const CLI_OPTIONS = {
   prompt: { type: "string", short: "p", value: "TEXT", effect: "run one prompt without a screen" },
   output: {
@@ -73,7 +76,7 @@ export const CLI_OPTIONS = {
   version: { type: "boolean", effect: "print the version" },
 } as const;
 
-/** The forms of the command line, with their effect. */
+/** The forms of the command line, each with its effect. */
 export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[] = [
   ["dt", "open the screen in the current directory"],
   ["dt -p PROMPT", "run one prompt without a screen"],
@@ -85,7 +88,7 @@ export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[]
   ["dt acp --attach URL [SESSION]", "the same, with the sessions of another dt or of dt-server"],
 ];
 
-/** The exit codes, with their meaning. */
+/** The exit codes, each with its meaning. */
 export const CLI_EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, "the prompt succeeded, or you closed the screen"],
   [1, "the prompt failed, or a question was not answered"],

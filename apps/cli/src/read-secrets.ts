@@ -3,7 +3,7 @@ import { readKeyFiles, type SecretKeyOptions } from "@dt/server";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment with keys from files, without the keys that only dt itself uses. */
+/** The environment with the keys that were read from files, and without the keys that only dt itself uses. */
 export interface ReadSecrets {
   readonly environment: Environment;
   /** Keys that encrypt secrets of clients; undefined to keep such secrets in memory. */

@@ -92,7 +92,7 @@ export const CLI_VARIABLES = {
   EDITOR: { type: "command line", default: "`vi`", effect: "Editor, if `VISUAL` is not set." },
 } as const satisfies Record<string, VariableInfo>;
 
-/** The variables of dt. An undeclared variable does not type-check. */
+/** The values of dt's variables. Code that reads an undeclared variable does not compile. */
 export type CliEnvironment = {
   readonly [Name in keyof typeof CLI_VARIABLES]?: string | undefined;
 };

@@ -5,12 +5,15 @@ import type { SessionStore } from "@dt/server";
 
 const PAGE_SIZE = 100;
 
-/** Maximum number of sessions that all pages together list. */
+/** Maximum number of sessions on all pages together. */
 const MAX_LISTED = 1_000;
 
 const MAX_TITLE_LENGTH = 100;
 
-/** Lists a page of stored sessions, the latest first. The cursor is the id of the last session of the page before. */
+/**
+ * Lists a page of stored sessions, the latest first. The cursor is the id of the last session on the
+ * previous page.
+ */
 export async function listEditorSessions(
   store: Pick<SessionStore, "listSessions">,
   { owner, directory, cursor }: SessionListQuery & { readonly owner: string },

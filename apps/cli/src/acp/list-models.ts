@@ -1,9 +1,9 @@
 import type { UserEnvironment } from "../sessions/stored-sessions.js";
 
-/** Gemini models that the person may choose from, if there is access to Gemini. */
+/** Gemini models that are offered if the environment gives access to Gemini. */
 const GEMINI_MODELS = ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"];
 
-/** Lists the models that an editor offers. Any other model can be chosen with `/model`. */
+/** Lists the models that an editor offers to the person. `/model` accepts any other model too. */
 export function listModels({
   environment,
   model,

@@ -13,11 +13,14 @@ import { SETUP } from "./terminal-setup.js";
 /** Options of {@link createLocalEditorHost}. */
 export interface LocalEditorHostOptions
   extends Omit<LiveFaceOptions, "workspacePath" | "contextId" | "client" | "editorFiles"> {
-  /** True to trust the directory of each session, now and later. */
+  /** True to trust the directory of each session, in this run and in later runs. */
   readonly isTrusted: boolean;
 }
 
-/** The owner of the sessions, the same as in a terminal, so that each can resume the other's sessions. */
+/**
+ * Owner of the sessions. It is the same as for sessions of a terminal, so that an editor and a terminal can
+ * resume each other's sessions.
+ */
 const OWNER = "terminal";
 
 /** Creates a host whose sessions run in this process, on one store. */
@@ -37,7 +40,7 @@ export function createLocalEditorHost(options: LocalEditorHostOptions): EditorHo
       ...(contextId !== undefined && { contextId }),
       ...(files !== undefined && { editorFiles: files }),
     });
-    // An external agent has models of its own, which `/model` lists.
+    // An editor gets no list of models for an external agent, because `/model` lists those.
     const models = externalAgent === undefined ? listModels(options) : [];
     return { face, directory, models };
   }
@@ -45,7 +48,7 @@ export function createLocalEditorHost(options: LocalEditorHostOptions): EditorHo
   return {
     name: "dt",
     version: CLI_VERSION,
-    // The set-up chooses dt's own model.
+    // The set-up is not offered for an external agent, because it chooses a model for dt's own agent.
     terminalSetups: externalAgent === undefined ? [SETUP] : [],
     async open(request) {
       return await open(request, { directory: await findDirectory(request.directory) });

@@ -11,7 +11,7 @@ export interface RemoteEditorHostOptions {
   readonly token: string | undefined;
   /** Session that the editor's first new session joins; undefined to start one. */
   readonly contextId: string | undefined;
-  /** Name by which the agent knows this editor. Each session adds a number. */
+  /** Name by which the agent knows this editor. Each session adds its number to the name. */
   readonly clientName: string;
 }
 
@@ -28,7 +28,7 @@ export function createRemoteEditorHost(options: RemoteEditorHostOptions): Editor
     return connect(url, { clientName: name, ...(token ? { token } : {}) });
   }
 
-  /** Opens a session with a connection of its own, because its face closes the connection. */
+  /** Opens a session with its own connection, because closing the face of a session closes the connection. */
   async function open(
     request: OpenRequest,
     find: (client: AgentClient) => Promise<TaskHandle>,

@@ -4,15 +4,16 @@ export interface ReservedOutput extends Disposable {
 }
 
 /**
- * Reserves standard output for lines of a protocol. All other output, such as that of a library, goes to
- * standard error, because one wrong line would end the connection to the editor.
+ * Reserves standard output for lines of a protocol. All other output, such as a message of a library, goes
+ * to standard error, because the editor would end the connection after a line that is not part of the
+ * protocol.
  */
 export function reserveStdout(): ReservedOutput {
   const { stdout, stderr } = process;
   const original = stdout.write;
   const write = original.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  // An editor that is gone ends our input too, which closes the sessions first.
+  // Errors of stdout are ignored. If the editor has ended, stdin ends too, and that closes the sessions.
   stdout.removeAllListeners("error");
   stdout.on("error", () => {});
   return {

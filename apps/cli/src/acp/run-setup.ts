@@ -27,7 +27,7 @@ async function chooseModel(user: UserEnvironment, dialog: Dialog): Promise<numbe
   const key = variable === undefined ? "" : await dialog.askSecret(`${variable} (not shown): `);
   if (variable !== undefined && key === "") throw new SetupError(`${model} needs ${variable}`);
   const saved: SavedModel = variable === undefined ? { model } : { model, variable, key };
-  // A name that is wrong is refused now, and not at the first prompt.
+  // A wrong model name is refused here, and not only when the first prompt runs.
   createModel({
     name: model,
     environment: { ...user.environment, ...(variable && { [variable]: key }) },

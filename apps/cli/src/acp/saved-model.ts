@@ -4,10 +4,13 @@ import { findJson, isObject, SetupError } from "@dt/schema";
 import { dataPaths } from "../sessions/data-paths.js";
 import type { UserEnvironment } from "../sessions/stored-sessions.js";
 
-/** The model that `dt acp --setup` chose, and its key. */
+/** The model that the person chose with `dt acp --setup`, and its key. */
 export interface SavedModel {
   readonly model: string;
-  /** Name of the variable that the key replaces; absent for a model without a key. */
+  /**
+   * Name of the environment variable that gets the key, if it is not set already; absent for a model
+   * without a key.
+   */
   readonly variable?: "GEMINI_API_KEY" | "OPENAI_API_KEY";
   readonly key?: string;
 }
@@ -17,7 +20,10 @@ function savedModelFile({ environment, home }: UserEnvironment): string {
   return path.join(dataPaths(environment, home).root, "acp-model.json");
 }
 
-/** Saves the choice, so that `dt acp` uses it if the environment names no model and no key. */
+/**
+ * Saves the model and its key. `dt acp` uses the model unless `DT_MODEL` is set, and the key unless the
+ * environment has a key of its own.
+ */
 export async function saveModel(saved: SavedModel, user: UserEnvironment): Promise<void> {
   const file = savedModelFile(user);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -25,7 +31,10 @@ export async function saveModel(saved: SavedModel, user: UserEnvironment): Promi
   await rename(`${file}.tmp`, file);
 }
 
-/** Adds the saved model and its key to variables. Variables that are set stay as they are. */
+/**
+ * Returns the environment variables with the saved model and its key added. Adds nothing if `DT_MODEL` is
+ * set, and does not replace a key that is set.
+ */
 export async function withSavedModel(
   user: UserEnvironment,
 ): Promise<UserEnvironment["environment"]> {

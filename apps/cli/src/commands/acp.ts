@@ -21,7 +21,7 @@ import { printError } from "../terminal/print.js";
 import type { CommandContext } from "./command-context.js";
 import { findExternalAgent } from "./find-external-agent.js";
 
-/** Serves an editor on standard input and output until the editor is gone; resolves with the exit code. */
+/** Serves an editor on standard input and output until the editor disconnects; resolves with the exit code. */
 export async function runAcp(args: AcpArgs, context: CommandContext): Promise<number> {
   const { home } = context;
   const { environment: variables, secretKeys } = await readSecrets(context.environment);
@@ -71,7 +71,7 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
   return 0;
 }
 
-/** Serves the editor until it is gone, or until a signal ends dt. */
+/** Serves the editor until it disconnects, or until a signal ends dt. */
 async function serve(
   host: EditorHost,
   { onFault, output }: Pick<ServeEditorOptions, "onFault"> & Pick<PeerBytes, "output">,

@@ -12,9 +12,9 @@ export interface ChosenAgent {
 }
 
 /**
- * Finds the agent to attach to: the one at the address, else one that runs on this machine. If several run, asks the
- * person. Resolves with undefined if the person leaves. A token in `DT_TOKEN` is used instead of that of the agent
- * file.
+ * Finds the agent to attach to: the agent at the given address, or else an agent that runs on this machine.
+ * If several agents run, asks the person. Resolves with undefined if the person leaves. A token in
+ * `DT_TOKEN` replaces the token in the agent file.
  */
 export async function chooseAgent(
   url: string | undefined,

@@ -36,8 +36,9 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
 }
 
 /**
- * True if dt must refuse to start when no model is configured. Otherwise the offline model answers. A script
- * would mistake these answers for real ones, but a person at a terminal and a slash command may use them.
+ * Returns true if dt must not start without a configured model. If it returns false, the offline model
+ * answers instead. A script could mistake an answer of the offline model for a real one. A person at a
+ * terminal sees which model answers, and a slash command may need no model.
  */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;

@@ -13,13 +13,13 @@ export interface EndpointOptions {
   /** Address at which devices reach the endpoint, if it is not the address to listen on. */
   readonly publicUrl?: string;
   readonly tls?: TlsFiles;
-  /** True if the person allows http without encryption beyond this machine. */
+  /** True if the person allows other machines to connect over unencrypted http. */
   readonly allowsPlainHttp: boolean;
   /** Role to offer to a device at the start; undefined to offer none. */
   readonly offer?: Role;
 }
 
-/** An endpoint over loopback that opens when it is needed. */
+/** An endpoint on loopback that the first `/share` opens. */
 export const DEFAULT_ENDPOINT: EndpointOptions = {
   opensAtStart: false,
   port: 0,

@@ -6,7 +6,10 @@ import { createShareLink, type ShareLink } from "./share-link.js";
 
 /** Shows devices how to pair with the session of this process. */
 export interface EndpointSharing {
-  /** Offers a role to the next device; resolves with the link and its picture. Opens the endpoint if it is closed. */
+  /**
+   * Offers a role to the next device; resolves with the link and its QR code. Opens the endpoint if it is
+   * closed.
+   */
   share(role: Role): Promise<HostReply>;
 }
 
@@ -16,7 +19,7 @@ export interface SharingOptions {
   readonly endpoint: EndpointOptions;
   /** Opens the endpoint if it is closed. */
   open(): Promise<{ readonly url: string }>;
-  /** Lists the addresses of this machine in its networks. */
+  /** Lists the addresses of this machine, without loopback. */
   listAddresses(): readonly string[];
 }
 
@@ -31,7 +34,7 @@ export function createEndpointSharing(options: SharingOptions): EndpointSharing 
         { url, publicUrl, addresses: listAddresses() },
         pairing.offer(role),
       );
-      // The module is loaded now, because most sessions never show a link.
+      // The module is loaded only here, because most sessions never show a link.
       const { qrRows } = await import("./qr-rows.js");
       return { text: describeLink(link, role), picture: qrRows(link.url) };
     },

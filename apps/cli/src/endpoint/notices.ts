@@ -28,7 +28,10 @@ export function createNotices(): Notices {
   };
 }
 
-/** Tells the person about devices. */
+/**
+ * Creates the callbacks of pairing that add a notice when a device was paired or a code was wrong too
+ * often.
+ */
 export function toPairingNotices(
   notices: Pick<Notices, "add">,
 ): Pick<PairingOptions, "onPaired" | "onTriedTooOften"> {

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 
-/** Lists the IPv4 addresses of this machine in its networks, without loopback. */
+/** Lists the IPv4 addresses of this machine, without loopback. */
 export function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

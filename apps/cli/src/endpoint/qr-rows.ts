@@ -1,11 +1,11 @@
 import { encode } from "uqr";
 
-/** Light modules around the code. Readers need them to find its edge. */
+/** Number of light modules around the code. Scanners need this border to find the edge of the code. */
 const BORDER = 2;
 
 /**
- * Draws a QR code as rows of text. A character shows two modules, one above the other; dark modules are drawn, so the
- * rows must be shown with dark text on a light ground. Pure.
+ * Draws a QR code as rows of text. A character shows two modules (squares of the code), one above the
+ * other. Only dark modules are drawn, so the rows need dark text on a light background. Pure.
  */
 export function qrRows(text: string): readonly string[] {
   const { data, size } = encode(text, { ecc: "L", border: BORDER });

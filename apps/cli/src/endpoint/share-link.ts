@@ -5,7 +5,7 @@ export interface LinkSource {
   /** Address of the endpoint, with a slash at the end. */
   readonly url: string;
   readonly publicUrl: string | undefined;
-  /** Addresses of this machine in its networks. */
+  /** Addresses of this machine, without loopback. */
   readonly addresses: readonly string[];
 }
 
@@ -18,12 +18,12 @@ export interface ShareLink {
   readonly otherHosts: readonly string[];
 }
 
-/** Hosts that mean every address of the machine. */
+/** Hosts that stand for every address of the machine. */
 const EVERYWHERE = ["0.0.0.0", "[::]"];
 
 /**
- * Creates the link for a code. The code stands after the `#`, because browsers do not send that part of an address, so
- * no log contains it. Pure.
+ * Creates the link for a code. The code is after the `#`, because browsers do not send that part of an
+ * address. So the code does not get into logs. Pure.
  */
 export function createShareLink(
   { url, publicUrl, addresses }: LinkSource,

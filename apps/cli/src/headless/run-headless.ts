@@ -34,7 +34,7 @@ export interface HeadlessPrompt {
   readonly piped: string | undefined;
 }
 
-/** Runs one prompt without a screen; resolves with true if the prompt succeeded. */
+/** Runs one prompt without a screen; resolves with true if its turn succeeded. */
 export async function runHeadless(
   { live }: Pick<Cli, "live">,
   prompt: HeadlessPrompt,
@@ -61,7 +61,8 @@ export async function runHeadless(
   if (signal.aborted) onAbort();
   let isOwn = false;
   let isUnanswered = false;
-  // Each open question is asked once, although every state change lists it again.
+  // Ids of the questions that were asked. Every change of state lists all open questions, but each is asked
+  // only once.
   const asked = new Set<string>();
   try {
     const from = cursor === undefined ? {} : { after: cursor };

@@ -18,13 +18,13 @@ export type Entry =
   | { readonly type: "item"; readonly event: ItemEvent }
   /** A piece of a text of the agent; `isFirst` is true for the first piece of the text. */
   | { readonly type: "text"; readonly piece: TextPiece; readonly isFirst: boolean }
-  /** Items that left the view before they were printed, or before this screen was opened. */
+  /** Items that are not printed, because the view dropped them before this screen could print them. */
   | { readonly type: "gap"; readonly count: number }
   /** Rows of the screen itself that are dark on a light ground, such as a QR code. */
   | { readonly type: "picture"; readonly rows: readonly string[] }
   | Notice;
 
-/** A line that is no item: the end of a turn, or a message of the screen itself. */
+/** A line that is not an item of the conversation: the end of a turn, or a message of the screen itself. */
 export interface Notice {
   readonly type: "notice";
   readonly text: string;

@@ -1,6 +1,6 @@
 import { type AccessChange, showControlOnLine } from "@dt/schema";
 
-/** Describes a change of who may use the session, in one line. */
+/** Describes, in one line, a change of the access to the session. */
 export function describeAccess({ action, user, role, expiresAt, origin }: AccessChange): string {
   const by = origin?.name || origin?.principal || "someone";
   const until = expiresAt === "" ? "" : ` until ${expiresAt.slice(0, 16).replace("T", " ")}Z`;

@@ -2,8 +2,9 @@ import { type Line, line } from "../text/span.js";
 import type { Entry } from "./advance-transcript.js";
 
 /**
- * Lays out the lines that are printed when a screen opens: its own notices, then the last lines of an
- * existing conversation. Earlier entries are not laid out at all, because laying them out is slow. Pure.
+ * Lays out the lines that are printed when a screen opens: the screen's own notices, then the last lines of
+ * an existing conversation. Earlier entries of the conversation are not laid out, because that would be
+ * slow. Pure.
  */
 export function openingLines(
   entries: readonly Entry[],

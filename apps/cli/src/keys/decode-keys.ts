@@ -3,7 +3,7 @@ export type Key =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "key"; readonly name: KeyName }
-  /** Ctrl or Alt with a letter. */
+  /** Ctrl or Alt with a letter. For Alt-Backspace, `letter` is "backspace". */
   | { readonly type: "ctrl" | "alt"; readonly letter: string };
 
 /** The keys that have a name. */
@@ -39,19 +39,19 @@ export function splitKey(key: Key): readonly [first: Key, rest: Key | undefined]
   return [{ ...key, text }, rest.length === 0 ? undefined : { ...key, text: rest.join("") }];
 }
 
-/** Decodes the input of a terminal, which may arrive in any chunks. */
+/** Decodes the input of a terminal. The input may be split into chunks at any character. */
 export interface KeyDecoder {
   write(chunk: string): readonly Key[];
   /** True if the input ends with the beginning of an escape sequence, which the next bytes may complete. */
   readonly isPending: boolean;
-  /** Decodes the pending input without waiting for more. */
+  /** Decodes the pending input without waiting for its next bytes. */
   flush(): readonly Key[];
 }
 
 const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 
-/** Length at which a paste is delivered although its end has not arrived. */
+/** Length at which pasted text is returned as a key although the end of the paste has not arrived. */
 const MAX_PASTE_LENGTH = 16 * 1024 * 1024;
 /** Length at which the decoder no longer waits for the end of an escape sequence. */
 const MAX_SEQUENCE_LENGTH = 64;
@@ -190,7 +190,7 @@ function readEscape(input: string): Read | undefined {
   if (second === "\x7f" || second === "\b") {
     return { key: { type: "alt", letter: "backspace" }, length: 2 };
   }
-  // Alt has no meaning with this key, so the escape was the Escape key.
+  // No other control character has a meaning with Alt, so the escape byte was the Escape key.
   if (second < " ") return { key: { type: "key", name: "escape" }, length: 1 };
   const letter = String.fromCodePoint(input.codePointAt(1) ?? 0);
   return { key: { type: "alt", letter }, length: 1 + letter.length };
@@ -205,12 +205,13 @@ function readSequence(input: string): Read | undefined {
   return isBeginning ? undefined : { key: undefined, length: 2 };
 }
 
-// Creates the key with a name. An unknown sequence has no name and is dropped.
+// Builds the result for a named key. If the sequence is unknown, `name` is undefined, and the result has no
+// key.
 function named(name: KeyName | undefined, length: number): Read {
   return { key: name === undefined ? undefined : { type: "key", name }, length };
 }
 
-/** Converts line breaks, which terminals send as carriage returns in a paste. */
+/** Converts the carriage returns that terminals send in a paste to line feeds. */
 function normalise(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }

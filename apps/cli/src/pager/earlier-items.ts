@@ -20,9 +20,9 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   }
   return {
     before(recent) {
-      // An item that the history contains several times does not tell where the view begins. The loop counts
-      // such items until it finds an item that the history contains once. The view begins that many items
-      // before the item that occurs once.
+      // An item that occurs several times in the history does not show where the view begins. The loop
+      // therefore skips and counts such items, up to the first item that occurs once. The view begins that
+      // number of items before the place of this item in the history.
       let repeatedItems = 0;
       for (const item of recent) {
         const key = keyOf(item);

@@ -6,7 +6,7 @@ import type { Line } from "../text/span.js";
 import { App, Lines } from "./app.js";
 import type { Frame } from "./lines/build-frame.js";
 
-/** Draws the screen, either at once or a moment later, so that one draw shows many changes. */
+/** Draws the screen at once, or a moment later so that one draw shows many changes. */
 export interface ScreenPainter {
   /** Draws within `FRAME_MS`; further calls until then cause no further draw. */
   schedule(): void;
@@ -20,7 +20,10 @@ export interface ScreenPainter {
   resize(): void;
   /** Removes the frame from the screen; printed lines stay. */
   erase(): void;
-  /** Prepares the last draw, which prints the settled lines even if the terminal is being resized. */
+  /**
+   * Makes the next draw print the settled lines even while the terminal is being resized; called before the
+   * last draw.
+   */
   prepareLastDraw(): void;
   /** Stops drawing and removes the frame. */
   close(): void;

@@ -1,7 +1,7 @@
 import { showControlOnLine } from "@dt/schema";
 import { SetupError, type StoredSession } from "@dt/server";
 
-/** Minimum number of characters by which an id is recognised. */
+/** Minimum length of the beginning of an id that a person must type. */
 const MIN_ID_LENGTH = 4;
 
 /** A stored session as `dt --list-sessions` shows it. */

@@ -4,7 +4,10 @@ import { openSqliteStore, type SessionStore } from "@dt/server";
 import { chooseSession, type ListedSession } from "./choose-session.js";
 import { dataPaths } from "./data-paths.js";
 
-/** The person who runs dt: their home and their variables decide where sessions are stored. */
+/**
+ * The home directory and the environment variables of the person who runs dt. They decide where sessions
+ * are stored.
+ */
 export interface UserEnvironment {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -7,9 +7,9 @@ export interface EarlyKeys extends Disposable {
 const CTRL_C = "\x03";
 
 /**
- * Switches the terminal to raw mode and stores the keys that are typed while dt loads. Otherwise the terminal
- * would echo them, and Enter would reach the input field as a line break. Ctrl-C still interrupts. Disposing
- * the result ends raw mode.
+ * Switches the terminal to raw mode and stores the keys that are typed while dt loads. Otherwise the
+ * terminal would echo them, and Enter would reach the input field as a line break. Ctrl-C still interrupts
+ * dt. Disposing the result ends raw mode.
  */
 export function holdEarlyKeys(stdin: NodeJS.ReadStream, interrupt: () => void): EarlyKeys {
   let typed = "";

@@ -16,7 +16,10 @@ export interface InkCanvas {
   draw(picture: Picture): boolean;
   /** Removes the picture and moves the cursor to its first row. */
   erase(): void;
-  /** Makes the next draw write even an unchanged picture, because the terminal may show something else. */
+  /**
+   * Makes the next draw write the picture even if it has not changed, because the terminal may show
+   * something else.
+   */
   invalidate(): void;
   /** Forgets the last picture, because the caller has cleared the screen. */
   forget(): void;

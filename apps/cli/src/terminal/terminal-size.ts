@@ -4,15 +4,15 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** Returns the size that Node knows, which may lag behind a resize. */
+/** Returns the size that Node knows. After a resize, this may still be the old size. */
 export function terminalSize({ columns, rows }: NodeJS.WriteStream): TerminalSize {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
 /**
  * Reads the current size of a terminal from the system. Node notices a resize only in its event loop, and
- * `getWindowSize` returns the size that Node knows, so an internal method of Node is called. This method
- * emits `resize` if the size has changed.
+ * `getWindowSize` returns the size that Node knows. So this function calls an internal method of Node,
+ * which reads the size and emits `resize` if it has changed.
  */
 export function currentTerminalSize(stdout: NodeJS.WriteStream): TerminalSize {
   if (canRefresh(stdout)) stdout._refreshSize();

@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "./code-languages.js";
 import { type Line, type Span, type Style, span } from "./span.js";
 
-/** A comment or string that is still open at the end of a line: the sign that ends it and its style. */
+/** A comment or string that is still open at the end of a line: its style, and the sign that ends it. */
 export interface CodeState {
   readonly until: string;
   readonly style: Style;

@@ -24,13 +24,13 @@ export function lexMarkdown(text: string): readonly Token[] | undefined {
   try {
     return new BoundedLexer(budget).lex(text);
   } catch {
-    // The budget is spent, or the parser has a bug. The screen must continue in both cases.
+    // The parser needed too many steps, or it has a bug. The screen must continue in both cases.
     return undefined;
   }
 }
 
 interface Budget {
-  /** Counts work; throws if the budget is spent. */
+  /** Adds to the counted steps; throws if they exceed the maximum. */
   spend(steps: number): void;
   /** Runs a function one level deeper; throws if that level is too deep. */
   within<T>(run: () => T): T;

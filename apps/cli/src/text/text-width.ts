@@ -1,7 +1,10 @@
 import stringWidth from "string-width";
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Matches texts whose characters never combine: Latin, Greek, Cyrillic, signs, Japanese, Chinese, Korean. */
+/**
+ * Matches texts in which every character is a grapheme of its own: Latin, Greek, Cyrillic, signs, Japanese,
+ * Chinese, Korean.
+ */
 const SINGLE_CHARACTERS =
   /^[\x20-\x7e\u00a1-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u2426\u2500-\u25ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const SEGMENTER = new Intl.Segmenter();

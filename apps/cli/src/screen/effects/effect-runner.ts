@@ -13,7 +13,10 @@ export function createEffectRunner({
   scope,
   onModeSet,
 }: EffectRunnerOptions): (effect: Effect) => void {
-  /** Resolves after the last attempt to set a mode. Prompts wait for this, so that they run in that mode. */
+  /**
+   * Resolves after the last attempt to set a mode. Later prompts wait for it, so that they run in the new
+   * mode.
+   */
   let settingMode: Promise<void> | undefined;
 
   return (effect) => {

@@ -53,7 +53,10 @@ const MAX_QUEUED = 3;
 /** Number of rows that are reserved for a dialog before the queue gets rows. */
 const DIALOG_ROWS = 12;
 
-/** Below this number of rows, the input field has no rules and the status bar has only one line. */
+/**
+ * Below this number of rows, the input field has no lines above and below it, and the status bar has only
+ * one line.
+ */
 const TIGHT_ROWS = 6;
 /** Replaces `TIGHT_ROWS` while a question is open. */
 const TIGHT_DIALOG_ROWS = 12;
@@ -116,7 +119,8 @@ export function buildFrame(input: FrameInput): Frame {
     isOwn: input.isOwn,
     durationMs: input.durationMs,
   });
-  // Cuts lines with a fixed text, which may be too long for a very narrow terminal. The other lines fit.
+  // Cuts lines whose text is fixed, because it may be too long for a very narrow terminal. All other lines
+  // are laid out for the width.
   const cut = (lines: readonly Line[]) => lines.map((each) => cutLine(each, width));
   return {
     activity: cut(activity),

@@ -23,7 +23,7 @@ export interface DialogOptions {
 /** The lines of a dialog, and how much of the question they show. */
 export interface ShownDialog {
   readonly lines: readonly Line[];
-  /** True if the question and the chosen option are visible; otherwise no key answers. */
+  /** True if the question and the chosen option are visible; otherwise no key answers the question. */
   readonly isShown: boolean;
   /** True if too few details are visible; the person must open the pager before they can allow the call. */
   readonly isCut: boolean;
@@ -44,10 +44,10 @@ const MIN_DIFF_LINES = 3;
 const ROOMY_LINES = 6;
 
 /**
- * Lays a question out as lines of a screen. If too few details fit, other texts of the dialog are cut or left
- * out in this order: the descriptions of the options, the line with the keys, the options that are not
- * chosen. `isCut` is true if still too few details fit. If not even one line of them fits, a notice replaces
- * the dialog. Pure.
+ * Lays a question out as lines of a screen. If too few details fit, other texts of the dialog are cut or
+ * left out in this order: the descriptions of the options, the line with the keys, the options that are not
+ * chosen. `isCut` is true if still too few details fit. If not even one line of the details fits, a notice
+ * replaces the dialog. Pure.
  */
 export function dialogLines(question: ToolCall, options: DialogOptions): ShownDialog {
   const { height } = options;
@@ -124,7 +124,7 @@ function choiceOf(
   index: number,
   { dialog, now }: DialogOptions,
 ): { readonly sign: Span; readonly label: Span } {
-  // An option is marked only when Enter would choose it.
+  // An option is marked only while Enter would choose it.
   const isChosen = dialog.hasFocus && isAnswerable(dialog, now) && index === dialog.index;
   return {
     sign: span(isChosen ? "› " : "  "),

@@ -1,9 +1,15 @@
 import type { SlashCommand } from "@dt/schema";
 
-/** A command that this process performs itself, and not the agent. Only the person at its terminal can type it. */
+/**
+ * A command that this process performs, and not the agent. Only the person at the terminal of this process
+ * can run it.
+ */
 export interface HostCommand {
   readonly command: SlashCommand;
-  /** Returns true for the arguments of this command. An agent may have a command of the same name for others. */
+  /**
+   * Returns true if the command accepts these arguments. All other arguments go to an agent's command of
+   * the same name, if there is one.
+   */
   accepts(args: string): boolean;
   /** Runs the command. Rejects with an error for the person. */
   run(args: string): Promise<HostReply>;
@@ -12,7 +18,10 @@ export interface HostCommand {
 /** The output of a host command. */
 export interface HostReply {
   readonly text: string;
-  /** Rows to print above the text, dark on a light ground. They are left out if the terminal is too narrow. */
+  /**
+   * Rows to print above the text, dark on a light ground. The rows are left out if the terminal is too
+   * narrow.
+   */
   readonly picture?: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface ScreenState {
   readonly files: readonly string[];
   /** The dialog of the open question. */
   readonly dialog?: DialogState;
-  /** True after a Ctrl-C that had nothing to cancel; another Ctrl-C leaves. */
+  /** True after a Ctrl-C that had nothing to cancel; another Ctrl-C closes dt. */
   readonly isLeaving: boolean;
   /** True after a Ctrl-C that cancelled the turn; another Ctrl-C does not cancel again. */
   readonly hasCancelled: boolean;
@@ -53,7 +53,10 @@ export interface DialogState {
   readonly heldKey?: string;
   /** Time that the question must be visible before a key answers it. */
   readonly graceMs: number;
-  /** Time from which on keys answer the question; undefined while the question is not visible. */
+  /**
+   * Time at which the grace period ends and keys begin to answer the question; undefined while the question
+   * is not visible.
+   */
   readonly readyAt?: number;
   /** True if the terminal is too small to show the question. */
   readonly isHidden?: boolean;
@@ -69,7 +72,7 @@ const GRACE_MS = 500;
 /** Grace period of a question that follows an answer. It is short, because the person expects a question. */
 const NEXT_GRACE_MS = 150;
 
-/** Time within which another Ctrl-C leaves. */
+/** Time within which another Ctrl-C closes dt. */
 const LEAVING_MS = 2000;
 
 /** Time within which another Shift-Tab changes the chosen mode again. */
@@ -207,7 +210,7 @@ export function withPagedQuestion(state: ScreenState): ScreenState {
   return dialog === undefined ? state : { ...state, dialog: { ...dialog, isPaged: true } };
 }
 
-/** True if the dialog shows too few details of the question and the pager was not opened. */
+/** Returns true if the dialog shows too few details of the question and the pager was not opened. */
 export function isUnread({ isCut, isPaged }: DialogState): boolean {
   return isCut === true && isPaged !== true;
 }
@@ -230,7 +233,7 @@ export function withoutChosenMode({ chosenMode: _, ...state }: ScreenState): Scr
   return state;
 }
 
-/** True if a key may answer the question now. */
+/** Returns true if a key may answer the question now. */
 export function isAnswerable({ readyAt }: DialogState, now: number): boolean {
   return readyAt !== undefined && now >= readyAt;
 }

@@ -10,7 +10,7 @@ import type {
 import { DONE } from "../to-face-reply.js";
 import type { AnswerGate } from "./answer-gate.js";
 
-/** The person at this terminal. The credential lasts as long as the process. */
+/** The caller of requests from this terminal. Its credential lasts as long as the process. */
 export const TERMINAL_CALLER = {
   user: "terminal",
   name: "terminal",

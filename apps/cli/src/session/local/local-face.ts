@@ -32,8 +32,8 @@ export interface LocalFace extends FacePort {
 }
 
 /**
- * Number of events after which the subscribers of the state can run. A view holds more items than this
- * number, so the subscribers miss no item.
+ * Number of events that are folded before subscribers get the new state. A view holds more items than this
+ * number, so subscribers miss no item.
  */
 const FOLD_BATCH_SIZE = 50;
 
@@ -60,7 +60,7 @@ export async function openLocalFace({ live, gate, status }: LocalFaceOptions): P
         agent.getModes(TERMINAL_CALLER),
       ]);
     } catch {
-      // The session is closed or reopening, so the last known values stay.
+      // The session is closed, or its agent is opening again. The last known values stay.
     }
     if (JSON.stringify(modes) !== before) feed.notify();
   }

@@ -64,7 +64,8 @@ async function prompt(parts: readonly Part[], scope: RemoteScope): Promise<FaceR
   }
   if (client.followsSessions) return DONE;
   const sent = handle.view().items.findLast(({ event }) => event.kind === "USER_PROMPT")?.event;
-  // If the prompt began another task, the followed task has no event for the prompt. It is then shown here.
+  // If the prompt began another task, no event of the followed task contains the prompt, so it is added to
+  // the conversation here.
   if (sent?.kind === "USER_PROMPT" && handle.taskId !== conversation.state.view.taskId) {
     conversation.showPrompt(sent.messageId, text);
   }
@@ -113,8 +114,8 @@ function toGivenAnswer({ optionId, newContent, reason }: FaceAnswerRequest): Ans
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   const { handle, conversation, own, signal } = scope;
   const { running } = conversation;
-  // If a turn runs, the turn is cancelled, and a command that runs beside it or waits for its end continues.
-  // Otherwise the command is cancelled.
+  // If a turn runs, only the turn is cancelled. A command that runs beside the turn, or waits for its end,
+  // continues. If no turn runs, the command is cancelled.
   const isTurn = running === undefined || isUnfinished(handle.view());
   const isOwn = ({ origin }: QueuedPrompt) => origin !== undefined && isOwnOrigin({ own }, origin);
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];

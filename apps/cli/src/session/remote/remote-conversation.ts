@@ -18,7 +18,7 @@ export interface RemoteConversation {
   showPrompt(messageId: string, text: string): void;
   /** Yields each event that happens from now on. */
   events(signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
-  /** Resolves when no task is followed. */
+  /** Resolves when this conversation follows no task. */
   idle(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function openRemoteConversation(options: RemoteConversationOptions): Remo
   };
 }
 
-/** Returns the message of anything that was thrown. */
+/** Returns the error message of a thrown value. */
 export function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }

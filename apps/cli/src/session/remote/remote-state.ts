@@ -11,7 +11,10 @@ import {
 /** State of a session of another process. */
 export interface RemoteState {
   readonly view: TaskView;
-  /** The open task of a live session, which ends with the session. Commands run as separate tasks. */
+  /**
+   * Id of the open task, if the session is a live session. The task ends with the session. Commands run as
+   * separate tasks.
+   */
   readonly sharedTaskId?: string;
   readonly connection: ConnectionState;
   /** Reason why the session can no longer be followed. */

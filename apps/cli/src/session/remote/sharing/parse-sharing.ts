@@ -1,7 +1,7 @@
 import type { ShareOptions, Unshared } from "@dt/client";
 import { ProtocolError, type SlashCommand } from "@dt/schema";
 
-/** A command that shares the session, or shows who may use it. */
+/** A command that shares the session, ends a grant, or lists the people with access. */
 export type SharingCommand =
   | ({ readonly type: "share" } & Pick<ShareOptions, "user" | "role" | "ttlSeconds">)
   | { readonly type: "unshare"; readonly which: Unshared }

@@ -20,7 +20,7 @@ export async function runSharing(
       const { type: _, ...wanted } = command;
       const { grant, link } = await sharing.share(contextId, { ...wanted, signal });
       if (link === undefined) return [`shared: ${describeGrant(grant)}`];
-      // The secret stands behind `#`, so that no server and no proxy logs it.
+      // The secret is after the `#`, so that no server and no proxy logs it.
       return [`dt attach '${url}#${link}'`, `this link is shown once: ${describeGrant(grant)}`];
     }
     case "unshare": {
