@@ -28,7 +28,7 @@ export interface CreateTokenArgs {
   readonly lifetimeMs?: number;
 }
 
-/** Arguments of `dt-server audit`. The export begins at a time, or some time before now. */
+/** Arguments of `dt-server audit`. The export begins at a given time, or a given duration before now. */
 export type AuditArgs = { readonly type: "audit" } & (
   | { readonly since: string }
   | { readonly lastMs: number }
@@ -41,7 +41,7 @@ export type StoreArgs =
   | { readonly type: "restore"; readonly file: string; readonly replaces: boolean }
   | { readonly type: "export-task"; readonly taskId: string };
 
-/** Options that other servers have, with the variable that dt-server has instead. */
+/** Options that people know from other servers. dt-server has an environment variable instead of each. */
 const VARIABLES_BY_OPTION: ReadonlyMap<string, string> = new Map([
   ["--port", "CODER_AGENT_PORT"],
   ["--host", "DT_HOST"],
@@ -69,7 +69,7 @@ export function parseServerArgs(argv: readonly string[]): ServerArgs {
 
 type Named = Omit<ReturnType<typeof parse>["values"], "help" | "version" | "debug">;
 
-/** Options of each subcommand that has some. `--debug` is allowed with every subcommand. */
+/** Options of each subcommand that has options of its own. `--debug` is allowed with every subcommand. */
 const OPTIONS_BY_COMMAND: Readonly<Record<string, readonly (keyof Named)[]>> = {
   "token create": ["user", "name", "role", "tier", "expires"],
   "sessions give": ["from", "to"],

@@ -8,8 +8,8 @@ export interface Stoppable {
 }
 
 /**
- * Closes the app on the first signal and then exits with 0. A second signal exits at once with 1, and work
- * that is not committed is lost. While turns still run, a printed line explains the wait.
+ * Closes the app on the first signal and then exits with 0. If turns still run, prints a line that explains
+ * the wait. A second signal exits at once with 1; work that is not committed is then lost.
  */
 export function closeOnSignal(app: Stoppable, graceMs: number): void {
   let isClosing = false;

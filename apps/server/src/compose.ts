@@ -36,12 +36,12 @@ export interface ServerApp extends AgentServer {
   readonly modelName: string;
 }
 
-/** Options of {@link composeServer} beside the environment. */
+/** Options of {@link composeServer} that do not come from the environment. */
 export interface ComposeOptions extends Pick<AgentServerOptions, "now" | "elapsedMs" | "sweepMs"> {
   readonly logger: Logger;
 }
 
-/** The caller that lists commands before a session exists. */
+/** The caller in whose name the server lists the commands while no session exists. */
 const COMMAND_READER = { user: "server", name: "server", role: "observe" } as const;
 
 /** Starts a server with the agent behind it. */
@@ -127,7 +127,7 @@ export async function composeServer(
   return { ...server, modelName: model.name };
 }
 
-/** Creates the external agent, if one is configured. Each session starts a process of its own. */
+/** Creates the external agent, if one is configured. Each session starts its own process of the agent. */
 async function findExternalAgent({ agent, variables }: Env): Promise<ExternalAgent | undefined> {
   if (agent === undefined) return undefined;
   const { createExternalAgent, readAgentVariables } = await import("@dt/acp");

@@ -57,9 +57,12 @@ test.each([
   { DT_PUBLIC_URL: "https://dt.example/" },
   { DT_ALLOWED_HOSTS: "dt.example" },
   { DT_HOST: "0.0.0.0" },
-])("the home of the operator is no workspace for a team: %j [SEC-03]", (variables) => {
-  expect(read(variables).workspaceRoots).toEqual(["/work"]);
-});
+])(
+  "the home of the operator is not a default workspace root for a team: %j [SEC-03]",
+  (variables) => {
+    expect(read(variables).workspaceRoots).toEqual(["/work"]);
+  },
+);
 
 test("DT_STORE names a Postgres database, DT_LEASE_SECONDS its lease, and DT_POOL the pool", () => {
   const env = read({ DT_STORE: "postgres://ada:pw@db/dt", DT_LEASE_SECONDS: "3", DT_POOL: "nfs" });

@@ -26,13 +26,19 @@ export interface Env {
   readonly storeUrl: string | undefined;
   /** The bucket that replaces `databaseFile`; undefined if there is none. */
   readonly bucket: BucketOptions | undefined;
-  /** Time after which other instances may take the sessions of this one. */
+  /** Time after which other instances may take over the sessions of this instance, if it no longer answers. */
   readonly leaseMs: number;
-  /** Pool of instances with the same files; undefined for the name of the host. */
+  /**
+   * Name of a pool: the instances that share the same workspaces. A session stays in its pool. Undefined for the
+   * name of the host.
+   */
   readonly pool: string | undefined;
-  /** File by which this process is known to the Postgres database. */
+  /**
+   * File that this process locks. If the process crashes, its successor with the same file takes over its
+   * sessions in the Postgres database at once.
+   */
   readonly instanceFile: string;
-  /** True if requests of this machine need a token too. */
+  /** True if requests from this machine need a token too. */
   readonly isAuthRequired: boolean;
   /** Address at which clients reach the server; undefined if clients use the address of host and port. */
   readonly publicUrl: string | undefined;
@@ -42,7 +48,10 @@ export interface Env {
   readonly jwt: JwtOptions | undefined;
   /** Files of the certificate and its key; undefined for plain HTTP. */
   readonly tls: TlsFiles | undefined;
-  /** True if the addresses of clients are in the headers that a proxy sets. */
+  /**
+   * True if a proxy stands in front of the server. The addresses of clients are then read from the headers
+   * that the proxy sets.
+   */
   readonly trustsProxy: boolean;
   /** Home of the person who runs the server; it holds their settings and extensions. */
   readonly home: string;
@@ -67,7 +76,7 @@ export interface Env {
   readonly mcpAllowList: AllowList;
   /** Name or command line of an external agent; undefined for our own model. */
   readonly agent: string | undefined;
-  /** Time in which running turns may finish after a signal. */
+  /** Time that running turns get to finish after a signal. */
   readonly shutdownGraceMs: number;
   /** A sentence for each variable that is probably misspelt. */
   readonly warnings: readonly string[];
@@ -107,7 +116,10 @@ const KNOWN_NAMES = [
   ...SERVER_SECRETS.map((name) => `${name}_FILE`),
 ];
 
-/** Reads the external agent, and checks the variables that are read again when it is created. */
+/**
+ * Reads the name of the external agent. Also checks the agent's other variables now, although they are used
+ * only when the agent is created.
+ */
 function readAgent(read: ReadVariable): string | undefined {
   read("DT_AGENT_VARIABLES");
   read("DT_AGENT_TIMEOUT_MS");
@@ -146,7 +158,7 @@ export function parseEnv({ variables, home, startDirectory }: EnvSource): Env {
   const isAuthRequired = read("DT_AUTH") === "required";
   const [host, publicUrl] = [read("DT_HOST"), read("DT_PUBLIC_URL")];
   const allowedHosts = read("DT_ALLOWED_HOSTS");
-  // The home of the operator, with keys and data, is no workspace for the users of a team.
+  // Users of a team must not work in the operator's home directory, because it contains keys and data.
   const isForTeam = requiresAuth({
     host,
     isAuthRequired,
@@ -224,7 +236,7 @@ function readSecretKeys(read: ReadVariable): SecretKeyOptions | undefined {
   throw new SetupError("DT_SECRET_KEY: required, because DT_PREVIOUS_SECRET_KEY is set");
 }
 
-/** Removes the keys of the server itself, so that no setting can pass them to a program. */
+/** Removes the server's own keys from the variables, so that no setting can pass a key to a program. */
 function withoutSecrets(variables: EnvSource["variables"]): EnvSource["variables"] {
   const entries = Object.entries(variables);
   return Object.fromEntries(entries.filter(([name]) => !SERVER_SECRETS.includes(name)));
@@ -270,7 +282,7 @@ function readLimits(read: ReadVariable): Partial<Limits> {
   };
 }
 
-// Chooses the default roots of workspaces. The root of the file system is never one of them.
+// Chooses the default roots of workspaces. The root of the file system is never a default.
 function defaultRoots(directories: readonly string[]): readonly string[] {
   const roots = directories.filter((directory) => path.parse(directory).root !== directory);
   return [...new Set(roots.filter((directory) => directory !== ""))];

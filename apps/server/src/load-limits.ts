@@ -14,7 +14,10 @@ export interface ServerLimits {
   readonly settings: Settings;
 }
 
-/** Reads the files, and the settings of the person who runs the server. Throws `SettingsError` or `SetupError` if one of them has a fault. */
+/**
+ * Reads the policy file, the settings file, and the settings of the person who runs the server. Throws
+ * `SettingsError` or `SetupError` if a file has a fault.
+ */
 export async function loadLimits(env: Env): Promise<ServerLimits> {
   const { policyFile, settingsFile, variables: environment, home, defaultWorkspace } = env;
   const policy = policyFile === undefined ? {} : await loadPolicy(policyFile);
@@ -36,7 +39,7 @@ async function narrowRoots(
 ): Promise<readonly string[]> {
   if (allowed === undefined) return roots;
   const real = await Promise.all(allowed.map((root) => resolveRoot(root, policyFile ?? "")));
-  // Roots that nobody has chosen are only a default, and the policy replaces them.
+  // If `DT_WORKSPACE_ROOTS` is not set, the roots are only defaults, and the policy replaces them.
   if (!variables.DT_WORKSPACE_ROOTS) return real;
   const chosen = await Promise.all(roots.map((root) => resolveRoot(root, "DT_WORKSPACE_ROOTS")));
   const common = intersectRoots(real, chosen);
@@ -52,7 +55,7 @@ async function resolveRoot(root: string, source: string): Promise<string> {
   });
 }
 
-/** Returns the directories that are under a root of both lists. Pure. */
+/** Returns the directories of each list that are equal to, or below, a directory of the other list. Pure. */
 export function intersectRoots(
   one: readonly string[],
   other: readonly string[],

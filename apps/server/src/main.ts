@@ -18,10 +18,11 @@ import { startMessage } from "./start-message.js";
 import { startTracing } from "./tracing.js";
 import { SERVER_SECRETS } from "./variables.js";
 
-// The server continues even if the program that reads its output has ended.
+// Errors of the output are ignored, so that the server continues after the program that reads its output
+// has ended.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-// Prints the fault with control characters escaped, which Node does not do.
+// Escapes control characters in the message of the fault, because Node would print them unchanged.
 process.on("uncaughtException", (reason) => {
   console.error(showControl(reason.stack ?? reason.message));
   process.exit(1);
@@ -86,7 +87,7 @@ async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
 async function printAll(texts: AsyncIterable<string>): Promise<void> {
   for await (const text of texts) {
     if (process.stdout.destroyed) return;
-    // The program that reads the text may be slower than the database, or may end.
+    // Waits if the program that reads the text is slow, and stops if it has ended.
     const hasRoom = process.stdout.write(text);
     if (!hasRoom) await once(process.stdout, "drain").catch(() => {});
   }

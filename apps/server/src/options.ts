@@ -1,4 +1,4 @@
-/** The options of dt-server: for the parser, `--help` and docs/cli.md. */
+/** The options of dt-server. The parser, `--help` and docs/cli.md use this table. */
 export const SERVER_OPTIONS = {
   user: { type: "string", value: "USER", effect: "user of a new token" },
   name: { type: "string", value: "DEVICE", effect: "name of the device that gets a new token" },
@@ -22,7 +22,7 @@ export const SERVER_OPTIONS = {
   version: { type: "boolean", effect: "print the version" },
 } as const;
 
-/** The forms of the command line, with their effect. */
+/** The forms of the command line, each with its effect. */
 export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string])[] = [
   ["dt-server", "serve clients until SIGTERM or Ctrl-C"],
   [
@@ -51,7 +51,7 @@ export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string]
   ["dt-server trust revoke DIR", "stop trusting a workspace"],
 ];
 
-/** The exit codes, with their meaning. */
+/** The exit codes, each with its meaning. */
 export const SERVER_EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, "the server was stopped, or another command succeeded"],
   [1, "the server failed, or a second signal stopped it"],

@@ -20,7 +20,7 @@ export function startMessage(
       message: {
         kind: "message",
         role: "user",
-        // The id is part of the printed command, so running the command again shows the same turn.
+        // The printed command contains a fixed message id, so running it twice shows the same turn again.
         messageId: randomUUID(),
         parts: [{ kind: "text", text: "say hello" }],
         metadata: { [DEVELOPMENT_TOOL_URI]: { workspace_path: env.defaultWorkspace } },

@@ -16,8 +16,8 @@ const LAST_SPANS_MS = 2_000;
 const PROTOCOLS = ["http/protobuf", "http/json"] as const;
 
 /**
- * Starts tracing if the variables of OpenTelemetry ask for it; otherwise nothing is loaded. OpenTelemetry
- * itself reads the address, the sampler and the service name from its variables.
+ * Starts tracing if the variables of OpenTelemetry enable it; otherwise loads nothing. OpenTelemetry itself
+ * reads the address, the sampler and the service name from these variables.
  */
 export async function startTracing(
   variables: ServerEnvironment,

@@ -333,7 +333,7 @@ export const SERVER_VARIABLES = {
 /** Name of a variable of dt-server. */
 export type ServerVariable = keyof typeof SERVER_VARIABLES;
 
-/** The variables of dt-server. An undeclared variable does not type-check. */
+/** The values of dt-server's variables. Code that reads an undeclared variable does not compile. */
 export type ServerEnvironment = { readonly [Name in ServerVariable]?: string | undefined };
 
 /** Variables whose value can also be in a file. A second variable, which ends with `_FILE`, has its path. */
