@@ -4,8 +4,9 @@ import { defineConfig } from "tsup";
 
 /**
  * Returns the bundle options of a library: one folder for `import` and one for `require`, both with source
- * maps. A library whose dependencies have only ES modules has only the first. tsc emits the declarations afterwards (scripts/emit-declarations.mjs), because tsup crashes when it
- * emits them with TypeScript 7.
+ * maps. A library whose dependencies are only ES modules has only the folder for `import`. tsc emits the
+ * declarations afterwards (scripts/emit-declarations.mjs), because tsup crashes when it emits declarations
+ * with TypeScript 7.
  *
  * @param {{ entry: Record<string, string>, platform?: 'neutral' | 'node', formats?: ('esm' | 'cjs')[] }} options
  */

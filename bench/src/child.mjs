@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { readCpuMs } from "./process-stats.mjs";
 
-/** Starts a program of `children/` and waits until it listens. */
+/** Starts a program in the folder `children/` and waits until it listens. */
 export async function startChild(name, setup = {}) {
   const file = path.join(import.meta.dirname, "children", `${name}.mjs`);
   const child = fork(file, [JSON.stringify(setup)], {

@@ -5,7 +5,7 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Returns the number that 99 of 100 numbers do not exceed. */
+/** Returns the 99th percentile: the number that 99 of 100 numbers do not exceed. */
 export function percentile99(numbers) {
   const sorted = [...numbers].sort((left, right) => left - right);
   return sorted[Math.ceil(sorted.length * 0.99) - 1];
@@ -18,7 +18,10 @@ export async function timed(work) {
   return performance.now() - startedAt;
 }
 
-/** Runs two kinds of work alternately, so that other load affects both equally. Returns the median times. */
+/**
+ * Runs two pieces of work alternately, so that other load affects both equally. Returns the median time of
+ * each.
+ */
 export async function compare(rounds, ours, raw) {
   const times = { ours: [], raw: [] };
   for (let round = 0; round < rounds; round += 1) {

@@ -71,7 +71,10 @@ export function readAll(
   });
 }
 
-/** Streams one turn over a reused connection. Returns its size and the times of its first event and end. */
+/**
+ * Streams one turn over a reused connection. Returns the size of the response, the time until its first
+ * event, and the time until its end.
+ */
 export async function runTurn(app, prompt, given) {
   const startedAt = performance.now();
   let firstMs;
@@ -91,7 +94,10 @@ export async function runTurn(app, prompt, given) {
   return { firstMs, totalMs: performance.now() - startedAt, bytes, taskId };
 }
 
-/** Reads a model's stream and only splits and parses its events. Returns the number of events. */
+/**
+ * Reads a model's stream to its end, splits it into events and parses each event, but does nothing else
+ * with them. Returns the number of events.
+ */
 export async function readModelAlone({ url, toBody }, prompt) {
   let text = "";
   let chunks = 0;

@@ -1,11 +1,11 @@
-// Writes the files of the page at /join as one module, which dt bundles.
+// Writes the files of the page at /join into one module. The build of dt bundles this module.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { bundleScript, readPublic } from "./bundle.mjs";
 
 /**
- * Leaves out modules of @dt/client that it loads only for agents other than dt, or for WebSockets. They would be a third
- * of the page.
+ * Leaves out the modules of @dt/client that are loaded only for agents other than dt, or for WebSockets.
+ * These modules would be a third of the page.
  */
 const onlyOurEndpoint = {
   name: "only-our-endpoint",

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 const directory = import.meta.dirname;
 
 /**
- * Bundles an entry of src into one script.
+ * Bundles an entry in the folder `src` into one script.
  *
  * @param {string} entry
  * @param {import("esbuild").Plugin[]} plugins
@@ -26,7 +26,7 @@ export async function bundleScript(entry, plugins = []) {
   return outputFiles[0]?.text ?? "";
 }
 
-/** Reads a file of public. */
+/** Reads a file in the folder `public`. */
 export async function readPublic(name) {
   return await readFile(path.join(directory, "public", name), "utf8");
 }

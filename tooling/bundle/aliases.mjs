@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 const local = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * Small replacements for libraries that Express loads and our routes hardly use. The originals would be a third of
- * the code that dt-server reads at its start.
+ * Small replacements for libraries that Express loads but our routes hardly use. The original libraries
+ * would be a third of the code that dt-server loads when it starts.
  */
 export const BUNDLE_ALIASES = {
   debug: local("debug.cjs"),

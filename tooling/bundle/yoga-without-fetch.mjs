@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 const FETCH_CHECK = '"function"!=typeof fetch';
 
 /**
- * Makes Yoga, the layout engine of Ink, decode its WebAssembly without `fetch`. The first `fetch` makes Node load its
- * HTTP client, which would slow the start of `dt`.
+ * Makes Yoga, the layout engine of Ink, decode its WebAssembly without `fetch`. At the first `fetch`, Node
+ * loads its HTTP client, which would slow down the start of `dt`.
  */
 export const yogaWithoutFetch = {
   name: "yoga-without-fetch",

@@ -26,7 +26,7 @@ const NO_CONTEXT =
   "It names neither a task nor a context, so its next message starts a new session.";
 const NO_CALL = "It has no call for this.";
 
-/** The scenarios that a framework lacks if it only sends and reads text, with the reason. */
+/** The scenarios that a framework cannot run if it only sends and reads text, each with the reason. */
 const FRAMEWORK_LACKS = {
   edit: NO_SETTINGS,
   cancel: NO_CALL,
@@ -41,13 +41,13 @@ const FRAMEWORK_LACKS = {
  * @typedef {object} Client
  * @property {string} name
  * @property {string} folder name of its folder in the scratch folder
- * @property {string} adapter file in `adapters/` that drives it
+ * @property {string} adapter file in `adapters/` that drives the client
  * @property {Record<string, string>} packages packages to install; the first one is the client itself
- * @property {Record<string, string>} imports modules that the adapter needs, by the name that it uses
+ * @property {Record<string, string>} imports modules that the adapter needs, by the name that the adapter uses
  * @property {readonly string[]} bindings
  * @property {string} [protocol] A2A version, if the client can speak several
- * @property {Record<string, string>} [lacks] scenarios that it cannot do, with the reason
- * @property {Record<string, string>} [partly] scenarios that it can do in part, with what is missing
+ * @property {Record<string, string>} [lacks] scenarios that the client cannot run, with the reason
+ * @property {Record<string, string>} [partly] scenarios that the client can run only in part, with the missing part
  */
 
 /** @type {readonly Client[]} */

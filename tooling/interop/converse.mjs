@@ -1,6 +1,6 @@
 /**
- * A conversation with the agent, by the calls that an application would use. A reply to a question goes to
- * the task of the question.
+ * A conversation with the agent. It uses the calls of the client that an application would use. If the
+ * agent asks a question, the next text goes to the task of the question.
  *
  * @typedef {object} Conversation
  * @property {(text: string) => Promise<string>} send resolves with the whole reply

@@ -48,7 +48,10 @@ function runNpm(directory, packages) {
   process.stderr.write("done\n");
 }
 
-/** Returns the source of the entry. The entry is in the client's folder, so that Node finds the packages. */
+/**
+ * Returns the source of the module that imports the client's packages. The module is written into the
+ * client's folder, so that Node finds the packages.
+ */
 function toEntry(imports) {
   return Object.entries(imports)
     .map(([name, specifier]) => `export * as ${name} from ${JSON.stringify(specifier)};\n`)

@@ -37,8 +37,8 @@ export function openStage({ client, binding, url, workspace }, scenario) {
 }
 
 /**
- * Cancels the tasks that are working. The tasks of some scenarios wait until they are cancelled, and not
- * every client has a call for that.
+ * Cancels the tasks that are working. The tasks of some scenarios wait until they are cancelled, but not
+ * every client can cancel a task.
  */
 async function cancelWorking(url) {
   const { tasks = [] } = await request(url, "ListTasks", { status: "TASK_STATE_WORKING" });

@@ -1,4 +1,4 @@
-// Runs one client through its scenarios and reports each one to the parent process.
+// Runs the scenarios of one client, and reports the outcome of each scenario to the parent process.
 import { openStage } from "./open-stage.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 

@@ -7,8 +7,8 @@ const PLAYER = path.join(import.meta.dirname, "play.mjs");
 const MAX_LOG = 2_000;
 
 /**
- * Runs the scenarios of one client with one binding. The client has its own process, because clients print,
- * leave sockets open and may crash.
+ * Runs the scenarios of one client with one binding. The client runs in its own process, because some
+ * clients print text, leave sockets open or crash.
  *
  * @param {import("./clients.mjs").Client} client
  * @returns {Promise<{ name: string, outcome: "passed" | "failed" | "lacks", note?: string }[]>}

@@ -51,7 +51,10 @@ export function commentsOf({ file, text, tree }) {
   return found;
 }
 
-/** Returns true if a comment begins with a question word, or with a word such as "Told" without a subject. */
+/**
+ * Returns true if a comment begins with a question word such as "What", or with a participle such as "Told"
+ * instead of a subject.
+ */
 export function isRiddle({ text }) {
   return RIDDLE.test(text);
 }

@@ -9,8 +9,8 @@ const FOLDERS = ["packages", "apps", "examples", "bench", "docs", "tests"];
 
 /**
  * Counts the names that the libraries export, and how many of them are used. A name is used if code or a
- * document outside its library imports it. A name in the declaration of a used name counts as used, because
- * a program may need it to write a type. Reads the built declarations.
+ * document outside its library imports it. A name that occurs in the declaration of a used name also counts
+ * as used, because a program may need it to write a type. Reads the built declarations.
  */
 export function measureExports(root) {
   const surface = readPublicSurface(root);

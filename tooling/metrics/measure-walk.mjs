@@ -18,7 +18,8 @@ export async function measureWalk(root) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), "dt-walk-"));
   const server = await startServer(root, scratch);
   try {
-    // A walk is a prompt and the answer to its question. The first one also opens the session, so only the second counts.
+    // A walk is a prompt and the answer to its question. The first walk also opens the session, so only the
+    // second walk is measured.
     const contextId = await walk(server.url, scratch);
     await server.inspector.send("Profiler.takePreciseCoverage");
     await walk(server.url, scratch, contextId);

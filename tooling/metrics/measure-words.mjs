@@ -25,7 +25,7 @@ export function measureWords(root) {
   };
 }
 
-/** Returns false for tests and for `.d.mts` files, whose names are not checked. */
+/** Returns false for tests and `.d.mts` files, because the names of their constants are not checked. */
 function hasCheckedConstants({ file }) {
   return !isTestFile(file) && !file.endsWith(".d.mts");
 }

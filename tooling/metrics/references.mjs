@@ -21,7 +21,10 @@ const FOREIGN_FILES = new Set([
   "ipaddr.js",
 ]);
 
-/** Matches a file name without a folder. A document may ask its reader to create such a file. */
+/**
+ * Matches a file name without a folder. Such names are allowed, because a document may ask its reader to
+ * create the file.
+ */
 const BARE_FILE_NAME = /^[\w.-]+\.(?:[cm]?js|json|ya?ml)$/;
 
 const DECISION_RECORD = /\bdecision(?: record)? (\d{1,4})\b/gi;

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 /**
- * A fault that no test can notice. The list identifies it by the text of its source line,
- * because line numbers change with every edit above them.
+ * A fault that no test can notice. The list identifies a fault by the text of its source line, because line
+ * numbers change with every edit above the line.
  *
  * @typedef {object} Equivalent
  * @property {string} file

@@ -7,7 +7,7 @@ export { countByPackage, formatTable, isShareReached } from "./report.mjs";
 export { takeSample } from "./sample.mjs";
 export { applyMutant, weave } from "./weave.mjs";
 
-/** Finds the mutants of a source text, numbered from 1. */
+/** Finds the mutants of a source text and numbers them from 1. */
 export function findMutantsIn(text) {
   const files = { "/text/tsconfig.json": '{"files":["text.ts"]}', "/text/text.ts": text };
   const api = new API({ cwd: "/text", fs: createVirtualFileSystem(files) });

@@ -40,7 +40,7 @@ const equivalents = readEquivalents();
 /** Number of test files per vitest run. */
 const BATCH_SIZE = 5;
 
-/** {@link costOf} treats this number of mutants before and after a mutant as nearby. */
+/** Number of mutants before and after a mutant that {@link costOf} counts as nearby. */
 const NEIGHBOURS = 40;
 
 /** The file with the mutants that no test noticed in the last run. `--survivors` runs only those. */
@@ -154,8 +154,8 @@ async function tryMutant(mutant, reach, runner) {
     const limit = 30_000 + 3 * elapsed;
     const outcome = await runner.run({ tests: names, mutant: mutant.id }, limit);
     if (outcome.isGreen) continue;
-    // Tests of tests/e2e and tests that timed out may fail because the machine is slow. They run again
-    // without the mutant. The mutant was the cause only if they pass then.
+    // A test in tests/e2e, or a test that timed out, may have failed because the machine is slow. Such a
+    // test runs again without the mutant. If it passes then, the mutant was the cause of the failure.
     const isDoubtful = isFar || /timed out|no end within/.test(outcome.fault ?? "");
     if (isDoubtful && !(await runner.run({ tests: names, mutant: 0 }, limit)).isGreen) {
       undecided += batch.length;

@@ -16,8 +16,8 @@ import {
 
 /**
  * A small fault: one part of the source is replaced by another text. The host is the expression, statement,
- * property or function body ("entry") around that part. The code that weave.mjs writes chooses between the host
- * and its mutants.
+ * property or function body ("entry") around that part. The code that weave.mjs writes around a host
+ * chooses at run time between the host and its mutants.
  *
  * @typedef {object} Mutant
  * @property {string} operator

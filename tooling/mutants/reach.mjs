@@ -5,8 +5,8 @@ import path from "node:path";
 const LIMIT_MS = 240_000;
 
 /**
- * Runs every test file once without a fault and records which mutants it reaches and its duration. Results of
- * an earlier run over the same sources come from a cache.
+ * Runs every test file once without a fault, and records its duration and the mutants that it reaches. If
+ * the sources have not changed since an earlier run, uses the cached results of that run.
  *
  * @returns {Promise<Map<string, { reached: Set<number>, elapsed: number, isGreen: boolean }>>}
  */

@@ -43,7 +43,10 @@ export function formatFate({ undecided }) {
   return `SURVIVED${formatUndecided(undecided)}`;
 }
 
-/** Names the test files that failed with the mutant and without it, because the machine was slow. */
+/**
+ * Names the undecided test files: they failed with the mutant and without it, probably because the machine
+ * was slow.
+ */
 function formatUndecided(undecided) {
   return undecided > 0 ? `; ${undecided} test files failed without it too, run --survivors` : "";
 }

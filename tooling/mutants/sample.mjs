@@ -1,6 +1,6 @@
 /**
- * Takes a random sample, which is the same for the same mutants and seed. Mutants for which `isSkipped`
- * returns true are not taken.
+ * Takes a random sample of the mutants. The same mutants and the same seed give the same sample. Mutants
+ * for which `isSkipped` returns true are not taken.
  *
  * @template {{ package: string, file: string, change: string, operator: string }} T
  * @param {readonly T[]} mutants

@@ -13,9 +13,9 @@ const GENERATED_PATH = /(^|\/)(node_modules|dist|\.turbo)\//;
 const TEST_FILE = /\.(test|test-support|test-d|prove)\.tsx?$/;
 
 /**
- * Copies the repository, weaves all mutants into the copies and builds them, so that sources, built packages
- * and child processes of tests contain the same faults. Each runner has its own copy. Copies of unchanged
- * sources are reused, and only their tests are refreshed.
+ * Copies the repository, weaves all mutants into the copies and builds them, so that sources, built
+ * packages and child processes of tests contain the same faults. Each runner has its own copy. If the
+ * sources have not changed since the last run, the copies are reused, and only their tests are refreshed.
  *
  * @param {string} root
  * @param {readonly object[]} mutants

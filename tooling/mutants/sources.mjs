@@ -9,7 +9,8 @@ import { applyMutant } from "./weave.mjs";
 const HARMLESS_CODES = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027]);
 
 /**
- * Opens the target files, finds their mutants, and checks with the compiler whether a mutant compiles.
+ * Opens the target files and finds their mutants. In the result, `compiles` asks the compiler whether a
+ * mutant compiles.
  *
  * @param {string} root
  */
@@ -31,7 +32,10 @@ export function openSources(root) {
     ),
   );
 
-  /** Returns true if a mutant compiles. A fault that does not compile needs no test. */
+  /**
+   * Returns true if a mutant compiles. A mutant that does not compile needs no test, because the compiler
+   * notices it.
+   */
   function compiles(mutant) {
     const file = path.join(root, mutant.file);
     const setOverlay = (text) => {

@@ -34,19 +34,25 @@ export function isValue(node) {
   return !isName && !isImport(parent);
 }
 
-/** Returns true for `import("./file.js")`. Its argument gets no fault, because bundlers read it. */
+/** Returns true for `import("./file.js")`. Its argument gets no fault, because bundlers read the argument. */
 export function isImport(node) {
   return node.expression?.kind === SyntaxKind.ImportKeyword;
 }
 
-/** Returns true for a value named `…Ms` or `…_MS`. It gets no fault, because no test may depend on time. */
+/**
+ * Returns true for a value named `…Ms` or `…_MS`. Such a value gets no fault, because no test may depend on
+ * time.
+ */
 export function isDuration(node) {
   let at = node.parent;
   while (at.kind === SyntaxKind.BinaryExpression) at = at.parent;
   return at.name?.kind === SyntaxKind.Identifier && /(_MS|Ms)$/.test(at.name.text);
 }
 
-/** Returns true for an addition of strings. It gets no fault, because strings cannot be subtracted. */
+/**
+ * Returns true for an addition of strings. Such an addition gets no fault, because strings cannot be
+ * subtracted.
+ */
 export function isText(node) {
   return [node.left, node.right].some(
     (side) =>
@@ -63,7 +69,7 @@ export function isSuperCall(node) {
   );
 }
 
-/** Returns true for a new error. It gets no fault, because tests need not check error messages. */
+/** Returns true for the creation of an error. It gets no fault, because tests need not check error messages. */
 export function isError(node, text) {
   return (
     node.kind === SyntaxKind.NewExpression &&

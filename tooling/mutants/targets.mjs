@@ -38,7 +38,10 @@ export const LEFT_OUT = [
   /^tests\/terminal\/examples\.test\.ts$/,
 ];
 
-/** Returns true if a test is below a target folder of its package or in the folder of a target file. */
+/**
+ * Returns true if a test file is below a target folder of its package, or in the same folder as a target
+ * file.
+ */
 export function isBesideTarget(name, test) {
   const source = `packages/${name}/src`;
   return TARGETS[name].some((target) =>

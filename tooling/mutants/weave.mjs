@@ -7,8 +7,8 @@ export function applyMutant(text, mutant) {
 }
 
 /**
- * Writes all mutants of a file into its text. Each one checks at run time whether it is selected, so that one
- * build contains them all.
+ * Writes all mutants of a file into its text. The woven code checks at run time which mutant is selected,
+ * so that one build contains all mutants.
  *
  * @param {string} text
  * @param {(import("./operators.mjs").Mutant & { id: number })[]} mutants
@@ -39,7 +39,7 @@ function groupByHost(mutants) {
   );
 }
 
-/** Returns the order of hosts with equal bounds. A statement comes before its expression. */
+/** Returns the rank of a host among hosts with equal bounds. A statement comes before its expression. */
 function rank(host) {
   return ["statement", "property", "entry", "expression"].indexOf(host.kind);
 }

@@ -4,8 +4,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Finds the programs of the Postgres server that npm installed. Postgres refuses to run as root, and the user that
- * root runs it as may not read the checkout, so root gets a copy in a directory that everybody can read.
+ * Finds the programs of the Postgres server that npm installed. Postgres refuses to run as root, so root
+ * must run it as another user. That user may not be able to read the checkout. Root therefore gets a copy
+ * of the programs in a directory that everybody can read.
  *
  * @param {{ copyTo?: string | undefined }} options
  */

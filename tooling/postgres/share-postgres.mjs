@@ -1,11 +1,12 @@
-// Global set-up of vitest: all test files of a run share one Postgres server. It starts when the first test needs it.
+// Global set-up of vitest: all test files of a run share one Postgres server. The server starts when the
+// first test needs it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startPostgres } from "./start-postgres.mjs";
 
-/** Listens on a local socket that answers each connection with the address of the server. */
+/** Listens on a local socket, and answers each connection with the address of the Postgres server. */
 export default async function sharePostgres() {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-share-"));
   let starting;

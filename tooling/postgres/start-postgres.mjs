@@ -4,7 +4,10 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 
 const KEEPER = path.join(import.meta.dirname, "keep-postgres.mjs");
-/** A server of a test need not survive a loss of power, so it does not wait for the disk. */
+/**
+ * Flags of a server for tests. Such a server need not survive a loss of power, so it does not wait for the
+ * disk.
+ */
 const TEST_FLAGS = ["fsync=off", "full_page_writes=off", "max_connections=300"];
 
 /** Starts a real Postgres server. It ends with this process at the latest. */

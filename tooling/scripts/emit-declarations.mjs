@@ -1,5 +1,5 @@
-// Emits declarations for ES modules and CommonJS. Both get the same files. The package.json in dist/cjs says
-// "commonjs", so TypeScript reads the copies there as CommonJS. With --esm-only there are no copies.
+// Emits declarations for ES modules, and copies them for CommonJS. The package.json in dist/cjs says
+// "commonjs", so TypeScript reads the copies there as CommonJS. With --esm-only, nothing is copied.
 import { execFileSync } from "node:child_process";
 import { cpSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// Reads the exported names of each library from the sources of its entries. `export *` is refused, so that the
-// text of an entry lists every name.
+// Reads the exported names of each library from the sources of its entries. `export *` is refused, because
+// the text of an entry must list every name.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 

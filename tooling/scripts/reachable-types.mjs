@@ -22,8 +22,8 @@ export function exportedFrom(root, specifier) {
 }
 
 /**
- * Finds the declarations of some names, and every declaration of ours that they mention, directly or
- * through others.
+ * Finds the declarations of some names, and every declaration in our packages that these declarations
+ * mention, directly or indirectly.
  */
 export function findReachable(root, start) {
   const found = new Map();

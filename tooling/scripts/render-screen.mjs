@@ -104,7 +104,10 @@ function rows() {
   return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.baseY + row));
 }
 
-/** Renders the screen as SVG. Each run of one style is positioned separately, so that any font works. */
+/**
+ * Renders the screen as SVG. Each piece of text in one style gets its own position, so that the picture is
+ * right with any font.
+ */
 function toSvg() {
   const cell = { width: 8.4, height: 18 };
   const margin = 16;
@@ -130,7 +133,7 @@ ${texts.join("\n")}
 `;
 }
 
-/** Splits a row into runs of one style. */
+/** Splits a row into pieces of text that each have one style. */
 function runsOf(row) {
   const runs = [];
   for (let column = 0; column < SIZE.cols; column += 1) {

@@ -1,4 +1,4 @@
-// The scripts in `tooling/scripts/docs`, which `npm run docs` runs, use this module.
+// Used by the scripts in `tooling/scripts/docs`, which `npm run docs` runs.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";

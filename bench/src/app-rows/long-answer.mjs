@@ -9,7 +9,10 @@ const PROMPT = `bench ${CHUNKS} 0`;
 const WARM_UP = 10;
 const ROUNDS = 15;
 
-/** Time until @dt/client has received a long turn, compared with reading the model's stream directly. */
+/**
+ * Time until @dt/client has received all events of a long turn, compared with reading the model's stream
+ * directly.
+ */
 export const longAnswerRow = (vendor, title) => ({
   name: `turn of 2,000 chunks, client included, ${title}`,
   budget: "≤ 3 × model alone",
@@ -31,7 +34,8 @@ export const longAnswerRow = (vendor, title) => ({
     const reader = () => timed(() => runTurn(apps.dt, PROMPT));
     let calls = 0;
     const names = Object.keys(contenders);
-    // `dt` and `reader` use the same server, so only the order of the calls shows which one is next.
+    // `measureRounds` passes the contender but not its name, and `dt` and `reader` are the same object. So
+    // the name is found by counting the calls, which come in the order of `names`.
     const next = (app) => {
       const name = names[calls % names.length];
       calls += 1;
@@ -57,7 +61,8 @@ async function readTurn(app, client) {
   const task = await client.startTask({ workspacePath: app.directory, prompt: PROMPT });
   let text = "";
   for await (const event of task.events()) if (event.kind === "TEXT_CONTENT") text += event.text;
-  // A server may join several chunks into one event, so the chunks are counted in the text.
+  // A server may join several chunks into one event, so the separators in the text are counted instead of
+  // events.
   const pieces = text.split("; ").length - 1;
   if (pieces !== CHUNKS) throw new Error(`${pieces} of ${CHUNKS} chunks arrived`);
 }

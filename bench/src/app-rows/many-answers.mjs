@@ -6,7 +6,10 @@ import { readModelAlone, runTurn } from "../rpc.mjs";
 const TASKS = 50;
 const CHUNKS = 200;
 
-/** Time of 50 new tasks that start at the same moment, compared with reading the 50 model streams alone. */
+/**
+ * Time until 50 new tasks that start at the same moment have ended, compared with reading 50 streams of the
+ * model directly.
+ */
 export const manyAnswersRow = ({ everyMs, limit, rounds }) => ({
   name: `50 tasks × 200 chunks at once, ${everyMs === 0 ? "no delay" : `${everyMs} ms apart`}, Gemini`,
   budget: `≤ ${limit} × model alone`,

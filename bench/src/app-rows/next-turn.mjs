@@ -6,7 +6,7 @@ import { runTurn } from "../rpc.mjs";
 const WARM_UP = 30;
 const TURNS = 100;
 
-/** Time of a short turn on an existing task, from the request to the end of its stream. */
+/** Time of a short turn on an existing task, from the request to the end of the response. */
 export const nextTurnRow = {
   name: "turn on an existing task, p50, Gemini",
   budget: "≤ 3 ms",

@@ -31,7 +31,7 @@ export const taskMemoryRow = {
   },
 };
 
-/** Growth of the heap per new task, while dt-server keeps as many sessions in memory as it may. */
+/** Growth of the heap per new task, while dt-server already keeps the maximum number of sessions in memory. */
 export const leakedHeapRow = {
   name: "heap leaked per new task, offline",
   budget: "0 (≤ 1 KB, within the noise)",
@@ -51,7 +51,7 @@ export const leakedHeapRow = {
   },
 };
 
-// Waits until the surplus sessions are evicted. That takes at least 70 seconds after their last use.
+// Waits until the sessions above the maximum are evicted, at least 70 seconds after their last use.
 async function untilEvicted({ url }) {
   for (;;) {
     const metrics = await (await fetch(`${url}metrics`)).text();

@@ -6,7 +6,7 @@ import { runTurn } from "../rpc.mjs";
 const WARM_UP = 30;
 const TASKS = 100;
 
-/** Time from the request for a new task to its first event. Only one task runs at a time. */
+/** Time from the request for a new task to the first event of the task. Only one task runs at a time. */
 export const taskStartRow = (vendor) => ({
   name: `first event of a new task, p50, ${vendor === undefined ? "offline" : "Gemini"}`,
   budget: "≤ 5 ms",

@@ -10,7 +10,8 @@ const PROBE = path.resolve(import.meta.dirname, "../children/memory-probe.mjs");
 
 /**
  * Starts a server in its own process, with its own home directory, and waits for its agent card. With
- * `hasProbe` it can report its heap after a garbage collection. Without it, the server runs as users run it.
+ * `hasProbe`, the server can report its heap after a garbage collection. Without it, the server runs as
+ * users run it.
  */
 export async function startApp({ name, main, environment, toBody, hasProbe = false }) {
   const home = mkdtempSync(path.join(tmpdir(), "dt-bench-"));

@@ -1,7 +1,7 @@
 import { median } from "../figures.mjs";
 import { startDtServer } from "./dt-server.mjs";
 
-/** Starts dt-server, and the peer if it is measured too. */
+/** Starts dt-server, and gemini-cli's A2A server (the peer) if it is measured too. */
 export async function startContenders(own, { model, peer, hasProbe }) {
   const contenders = { dt: own(await startDtServer({ model, hasProbe })) };
   if (peer !== undefined) contenders.peer = own(await peer.start({ model, hasProbe }));

@@ -1,6 +1,6 @@
 import { startChild } from "../child.mjs";
 
-/** Starts the stand-in for the models in its own process. */
+/** Starts a process that imitates the models of both vendors. */
 export async function startModelServer() {
   const child = await startChild("model-server");
   return { ...child, gemini: toGemini(child.url), openai: toOpenai(child.url) };

@@ -9,8 +9,8 @@ const PACKAGE = "@google/gemini-cli-a2a-server";
 const VERSION = "0.25.2";
 
 /**
- * Installs gemini-cli's A2A server into a temporary directory. `start` starts it with a stand-in as its
- * model, and `close` removes the directory.
+ * Installs gemini-cli's A2A server into a temporary directory. In the result, `start` starts the server
+ * with a stand-in as its model, and `close` removes the directory.
  */
 export function installPeer() {
   const directory = mkdtempSync(path.join(tmpdir(), "dt-bench-peer-"));

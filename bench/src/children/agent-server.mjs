@@ -33,7 +33,10 @@ serveParent({
   answer: { release: releaseHeld, token: createToken },
 });
 
-/** Creates a token of the user who needs none on this machine, so that both kinds of requests do the same. */
+/**
+ * Creates a token for the local user. Requests with and without the token then have the same user and do
+ * the same work.
+ */
 async function createToken() {
   const token = await issueToken(sessions, {
     user: "local",

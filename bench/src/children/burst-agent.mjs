@@ -1,6 +1,6 @@
 import { toOrigin } from "@dt/schema";
 
-/** Maximum number of simultaneous appends, as in a real agent. */
+/** Maximum number of simultaneous appends to the ledger. A real agent has the same limit. */
 const MAX_IN_FLIGHT = 256;
 
 let held = [];
@@ -12,8 +12,8 @@ export function releaseHeld() {
 }
 
 /**
- * Opens an agent without a model. The prompt "10000" makes it append 10,000 pieces of text, one by one. The
- * prompt "hold 10000" does the same after {@link releaseHeld}.
+ * Opens an agent without a model. After the prompt "10000", it appends 10,000 pieces of text, one by one.
+ * After the prompt "hold 10000", it waits for {@link releaseHeld} first.
  */
 export async function openBurstAgent({ ledger }) {
   let turns = 0;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { openLiveSession, openMemoryStore } from "@dt/server";
 import { serveParent } from "./serve-parent.mjs";
 
-/** Maximum number of simultaneous appends, as in a real agent. */
+/** Maximum number of simultaneous appends to the ledger. A real agent has the same limit. */
 const MAX_IN_FLIGHT = 256;
 
 const directory = mkdtempSync(path.join(tmpdir(), "dt-bench-"));

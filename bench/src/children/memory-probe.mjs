@@ -3,7 +3,8 @@
 import { readdirSync } from "node:fs";
 
 process.on("message", async () => {
-  // One collection is not enough, because its finalizers free memory that only the next collection returns.
+  // One collection is not enough: finalizers that run after a collection release objects that only the next
+  // collection frees.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 50));

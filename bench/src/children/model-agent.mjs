@@ -19,7 +19,7 @@ const model = {
   },
 };
 
-/** Opens a session of the real agent with the model above. */
+/** Opens a session of the real agent with a model that streams like {@link readModel}. */
 export async function openModelAgent({ settings, ledger, journal }) {
   return await createSession({
     engine: createModelEngine({

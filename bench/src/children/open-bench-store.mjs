@@ -1,7 +1,10 @@
 import path from "node:path";
 import { openMemoryStore, openSqliteStore } from "@dt/server";
 
-/** Opens a store by its name. `close` ends what the store itself does not close. */
+/**
+ * Opens a store by its name. In the result, `close` also ends the database server, which the store itself
+ * does not end.
+ */
 export async function openBenchStore(name, directory) {
   const close = async () => {};
   if (name === "memory") return { store: openMemoryStore(), close };
@@ -10,7 +13,7 @@ export async function openBenchStore(name, directory) {
   }
   const { openPostgresStore } = await import("@dt/server/postgres");
   const { startPostgres } = await import("@dt/tooling/postgres");
-  // With its default settings, Postgres waits for the disk as in production.
+  // No flags are passed, so that Postgres waits for the disk as in production.
   const postgres = await startPostgres({ flags: [] });
   return {
     store: await openPostgresStore({ url: postgres.url }),

@@ -12,7 +12,7 @@ serveParent({
     async broadcast(frames) {
       for (const [index, frame] of frames.entries()) {
         for (const socket of server.clients) socket.send(frame);
-        // Pauses after every 256 frames, because dt-server also pauses to wait for its store.
+        // Pauses after every 256 frames, because dt-server also pauses there: it waits for its store.
         if (index % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
       }
     },

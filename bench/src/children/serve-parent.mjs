@@ -1,4 +1,4 @@
-/** Sends the parent the address of this child, then replies to its requests. */
+/** Sends the address of this child process to the parent process, and then replies to the parent's requests. */
 export function serveParent({ url, directory, close, answer = {} }) {
   const answers = {
     memory: () => {

@@ -4,7 +4,10 @@ import { readAll, streamBody } from "../rpc.mjs";
 
 const TASKS = 1_000;
 
-/** Heap of an ended task without subscribers, while it is in memory or after it is evicted. */
+/**
+ * Heap that an ended task without subscribers uses, while its session is in memory or after the session is
+ * evicted.
+ */
 export const idleTaskRow = (isEvicted) => ({
   name: isEvicted ? "an evicted task" : "an idle task",
   budget: isEvicted ? "0 (≤ 1 KB, within the noise)" : "≤ 20 KB",

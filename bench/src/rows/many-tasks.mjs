@@ -6,7 +6,10 @@ import { readAll, streamBody } from "../rpc.mjs";
 const TASKS = 50;
 const tasks = (work) => Promise.all(Array.from({ length: TASKS }, work));
 
-/** Time of 50 concurrent tasks of 200 chunks, 10 ms apart, with the real agent, SQLite and SSE. */
+/**
+ * Time until 50 concurrent tasks have ended, each with 200 chunks that come 10 ms apart. Uses the real
+ * agent, SQLite and SSE.
+ */
 export const manyTasksRow = {
   name: "50 tasks × 200 chunks at once, 10 ms apart, SQLite store",
   budget: "≤ 1.5 × reading the models alone",
@@ -38,7 +41,7 @@ export const longTurnRow = {
   },
 };
 
-/** Time of 50 tasks that start at the same moment, with one chunk each. */
+/** Time until 50 tasks of one chunk each, which start at the same moment, have ended. */
 export const newTasksRow = {
   name: "50 new tasks at once, until all have ended, SQLite store",
   budget: "none (peer: 10.2 s)",
@@ -51,7 +54,7 @@ export const newTasksRow = {
   },
 };
 
-/** Time to the first event of a new task. Only one task runs at a time. */
+/** Time from the request for a new task to the first event of the task. Only one task runs at a time. */
 export const firstEventRow = {
   name: "first event of a new task, p50, SQLite store",
   budget: "≤ 3 ms",

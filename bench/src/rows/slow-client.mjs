@@ -6,9 +6,10 @@ import { readAll, startTask, streamBody } from "../rpc.mjs";
 const EVENTS = 200_000;
 
 /**
- * Memory cost of a client that never reads its stream: the maximum of the heap with this client, minus the
- * maximum without subscribers. The heap is measured repeatedly, each time after a garbage collection. The
- * peak of the resident memory is only shown, because it depends on when the collector runs.
+ * Memory that a client costs if it never reads its stream: the maximum of the heap with this client, minus
+ * the maximum without subscribers. The heap is measured repeatedly, each time after a garbage collection.
+ * The row also shows the peak of the resident memory. It is not compared with the budget, because it
+ * depends on when the garbage collector runs.
  */
 export const slowClientRow = {
   name: "a client that never reads, 200,000 events: more memory at the peak",

@@ -32,7 +32,10 @@ export const sseRow = (store, budget) => ({
   },
 });
 
-/** Time of a task of 10,000 events, compared with raw Node that only writes text encoded in advance. */
+/**
+ * Time of a task of 10,000 events over SSE, compared with raw Node that only writes text that was encoded
+ * in advance.
+ */
 export const sseReadyRow = (store, limit) => ({
   name: `10,000 status updates over SSE against ready text, ${store} store`,
   budget: `≤ ${limit} × ready text`,

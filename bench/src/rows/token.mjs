@@ -6,8 +6,9 @@ const EVENTS = 10_000;
 const ROUNDS = 7;
 
 /**
- * Time of a task of 10,000 events over SSE with a token, compared with the same task without one. The work
- * without a token runs twice in each round, so that the row also shows how far two identical runs differ.
+ * Time of a task of 10,000 events over SSE with a token, compared with the same task without a token. The
+ * work without a token runs twice in each round, so that the row also shows how far two identical runs
+ * differ.
  */
 export const tokenRow = {
   name: "10,000 status updates over SSE with a token against without, sqlite store",
@@ -34,7 +35,7 @@ export const tokenRow = {
     const spread = Math.max(first, second) / Math.min(first, second);
     const ratio = guarded / median([first, second]);
     const beside = `${ms(guarded)} against ${ms(first)} and ${ms(second)}, spread ${times(spread)}`;
-    // A ratio within the spread of two identical runs counts as 1.
+    // If the ratio is not larger than the difference between two identical runs, it counts as 1.
     return { measured: `${times(ratio)} (${beside})`, value: ratio <= spread ? 1 : ratio };
   },
 };

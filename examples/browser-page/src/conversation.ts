@@ -5,7 +5,7 @@ import { createTranscript } from "./transcript.js";
 
 /** Options of {@link createConversation}. */
 export interface ConversationOptions {
-  /** Starts a task with the first prompt, or joins one. */
+  /** Starts a task with the first prompt, or joins an existing task. */
   start(prompt: string): Promise<void>;
   /** Called when following ends with an error that a retry cannot fix. */
   onError(reason: unknown): void;
@@ -15,7 +15,7 @@ export interface ConversationOptions {
 
 /** The part of a page that shows a conversation and sends prompts and answers. */
 export interface Conversation {
-  /** The task that is shown; undefined before the first one. */
+  /** The task that is shown; undefined before the first task. */
   readonly task: TaskHandle | undefined;
   /** Shows the state of a connection from now on. */
   showConnection(agent: AgentClient): void;

@@ -6,7 +6,7 @@ import { findRefusal } from "./join/find-refusal.js";
 import { pair } from "./join/pair.js";
 import { attempt, showFault } from "./show-fault.js";
 
-/** Maximum number of tasks among which the open task is searched. */
+/** Maximum number of listed tasks that are searched for the open task. */
 const MAX_SEARCHED_TASKS = 50;
 
 const pairForm = byId("pair") as HTMLFormElement;
@@ -63,7 +63,7 @@ async function join({ token, name, role }: Device): Promise<void> {
   }
 }
 
-/** Opens the task that is still open; the endpoint of a terminal has one. */
+/** Joins the open task of the session. The endpoint of a terminal always has one open task. */
 async function openTask(client: AgentClient): Promise<TaskHandle> {
   const ended = ["completed", "failed", "canceled", "rejected"];
   let seen = 0;
@@ -83,7 +83,7 @@ function onError(reason: unknown): void {
     leave(`this device is no longer paired: ${refusal}. Type /share in the terminal to pair again`);
 }
 
-/** Forgets the token, and asks for a code. */
+/** Forgets the token, and asks the person for a new code. */
 function leave(message: string): void {
   saveDevice(undefined);
   agent?.close();

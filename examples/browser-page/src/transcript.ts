@@ -7,7 +7,8 @@ export function createTranscript(root: HTMLElement, actions: ToolCardActions) {
   const shown: { readonly item: ViewItem; readonly node: HTMLElement }[] = [];
   let earlier = 0;
   return {
-    // The element of an unchanged item is not replaced, so that text being typed into it is not lost.
+    // The element of an unchanged item is not replaced, so that text that the person is typing into it is
+    // not lost.
     show({ items, earlierItems }: TaskView): void {
       for (const { node } of shown.splice(0, Math.max(0, earlierItems - earlier))) node.remove();
       earlier = earlierItems;

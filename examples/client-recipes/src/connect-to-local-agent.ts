@@ -1,7 +1,7 @@
 import { type AgentClient, connect } from "@dt/client";
 import { findLocalAgents } from "@dt/client/node";
 
-/** Connects to the latest agent of this person on this machine; undefined if none runs. */
+/** Connects to the agent that this person started last on this machine; returns undefined if no agent runs. */
 export async function connectToLocalAgent(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<AgentClient | undefined> {

@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * True if a push comes from the agent and is recent.
+ * Returns true if a push comes from the agent and is recent.
  *
- * `header` is the `X-DT-Signature` header and `body` the raw body. `key` is the HMAC credentials of the push
- * config, or the agent's own secret (`DT_PUSH_SECRET`) if the config has none.
+ * `header` is the `X-DT-Signature` header, and `body` is the raw body. `key` is the HMAC secret in the
+ * credentials of the push config; if the config has no HMAC secret, `key` is the agent's own secret
+ * (`DT_PUSH_SECRET`).
  */
 export function isGenuine(header: string, body: string, key: string): boolean {
   // region: snippet

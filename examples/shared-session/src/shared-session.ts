@@ -11,7 +11,8 @@ export async function sharedSession(
   try {
     const prompt = "write shared.txt: ours then say done";
     const adas = await ada.startTask({ workspacePath, prompt });
-    // Bob needs only the task's id. His view has the earlier items, and events() yields the later events.
+    // Bob needs only the task's id to join. His view contains the earlier items, and events() yields the
+    // later events.
     const bobs = await bob.openTask(adas.taskId);
     const [first, second] = await Promise.all([approveQuestions(adas), approveQuestions(bobs)]);
     const loser = first.accepted ? second : first;

@@ -19,7 +19,7 @@ for await (const event of task.events()) {
       console.log(`[${event.toolCall.toolName} ${event.toolCall.status}]`);
       break;
     case "STATE_CHANGE":
-      // This program has no user to ask, so it cancels.
+      // This program has no user who could answer a question, so it cancels the task.
       if (turnOf(task.view()).status === "asking") await task.cancel();
       break;
   }

@@ -37,6 +37,6 @@ test.each([
   ["http://[::1]:1/", true],
   ["https://127.0.0.1.example/", false],
   ["https://agent.example/", false],
-])("whether the agent at %s runs on this machine: %s", (url, isLocal) => {
+])("isLoopback of the address %s returns %s", (url, isLocal) => {
   expect(isLoopback(url)).toBe(isLocal);
 });

@@ -4,15 +4,16 @@ import type { LocalAgent } from "@dt/client/node";
 /** Address of dt-server, unless it is configured otherwise. */
 const DEFAULT_URL = "http://127.0.0.1:41242";
 
-/** The agent to connect to. Agents of this machine come with a token. */
+/** The agent to connect to. An agent that was found on this machine has a token. */
 export interface ChosenAgent {
   readonly url: string;
   readonly token?: string | undefined;
 }
 
 /**
- * Chooses the configured address, else an agent of this machine: the latest whose workspace contains the opened
- * folder, else the latest dt-server, because a dt in another folder has its own conversation.
+ * Chooses the configured address. Without one, chooses an agent of this machine: the latest agent whose
+ * workspace contains the opened folder, else the latest dt-server. A dt in another folder is not chosen,
+ * because it has its own conversation.
  */
 export function chooseAgent(
   configured: string,

@@ -21,9 +21,9 @@ export interface ChatOptions {
   readonly workspacePath: string | undefined;
   /** Stores the session id, so that a reloaded window finds it. */
   readonly memory: ChatMemory;
-  /** The editor's tools, which a new conversation names. */
+  /** The editor's tools. The settings of a new conversation name them as an MCP server. */
   readonly tools: Pick<EditorTools, "open" | "resume">;
-  /** Connects to the agent; called on the first action and again after a failure. */
+  /** Connects to the agent. Called at the first action, and again after a failure. */
   connect(signal: AbortSignal): Promise<AgentClient>;
 }
 
@@ -165,7 +165,8 @@ export function createChat(options: ChatOptions): Chat {
       const context = task === undefined ? {} : { contextId: task.contextId };
       const run = await client.run(command.path, command.args, context);
       if (run.task === undefined) throw new Error(run.message);
-      // If the client follows whole sessions, the conversation already shows the events of the command.
+      // If the client follows whole sessions, the handle of the conversation already gets the events of the
+      // command.
       const isShown = task !== undefined && client.followsSessions;
       return isShown ? undefined : follow(run.task);
     }
@@ -220,7 +221,7 @@ export function createChat(options: ChatOptions): Chat {
     show();
   }
 
-  /** Runs some work and shows a failure in the chat. */
+  /** Runs some work. If it fails, shows the failure in the chat. */
   async function attempt(work: () => Promise<unknown>): Promise<void> {
     fault = undefined;
     await work().then(show, fail);

@@ -7,7 +7,10 @@ export interface EditorPort {
   showChat(chat: ChatState): void;
   /** Shows a proposed change beside the current content; the right side is editable. */
   openDiff(toolCallId: string, diff: FileDiff): Promise<void>;
-  /** Text of the right side in the open editor, else the last saved text; undefined if there is neither. */
+  /**
+   * Returns the text of the right side in the open editor, else the last saved text; undefined if neither
+   * exists.
+   */
   proposedText(toolCallId: string): string | undefined;
   closeDiff(toolCallId: string): Promise<void>;
   /** Shows a short notification. */

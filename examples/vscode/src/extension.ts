@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 }
 
-/** Finds the agent of the setting, else one that runs on this machine. */
+/** Finds the agent at the address in the setting, or else an agent that runs on this machine. */
 async function findAgent(): Promise<ChosenAgent> {
   const configured = vscode.workspace.getConfiguration("dt").get("url", "");
   const found = configured === "" ? await findLocalAgents({ environment: process.env }) : [];

@@ -16,7 +16,10 @@ export interface EditMemory {
   save(edits: Readonly<Record<string, string>>): void;
 }
 
-/** Maximum number of stored edits. An edit may never be removed if its question is answered elsewhere. */
+/**
+ * Maximum number of stored edits. The limit is needed, because an edit whose question is answered elsewhere
+ * may never be removed.
+ */
 const MAX_EDITS = 20;
 
 /** The virtual paths of the two sides. */

@@ -5,7 +5,7 @@ import type { Lease, SessionStore } from "@dt/server";
 export function createCallLog(handle: FileHandle) {
   let queue: Promise<void> = Promise.resolve();
   return {
-    /** Resolves when the line is on the disk. After one failure every later write rejects. */
+    /** Resolves when the line is on the disk. After one failure, all later writes reject. */
     write(...call: readonly [name: string, ...args: unknown[]]): Promise<void> {
       queue = queue.then(async () => {
         await handle.appendFile(`${JSON.stringify(call)}\n`);
@@ -18,7 +18,10 @@ export function createCallLog(handle: FileHandle) {
   };
 }
 
-/** Repeats the calls of a file on an empty store, and releases the leases of the last process. */
+/**
+ * Repeats the calls in a file on an empty store. At the end, releases the leases that the last process had
+ * not released.
+ */
 export async function replayCalls(file: string, store: SessionStore): Promise<void> {
   const leases = new Map<string, Lease>();
   for (const [name, ...args] of await readCalls(file)) {
@@ -34,13 +37,14 @@ export async function replayCalls(file: string, store: SessionStore): Promise<vo
         await method(...args);
       }
     } catch {
-      // The store refused this call also when it was first made, for the same reason.
+      // The error is ignored, because the store refused this call for the same reason when it was made
+      // first.
     }
   }
   for (const lease of leases.values()) await lease.release();
 }
 
-/** Reads the calls, and cuts off a last line that a crash left unfinished. */
+/** Reads the calls. If a crash left the last line unfinished, removes that line from the file. */
 async function readCalls(file: string): Promise<readonly [string, ...unknown[]][]> {
   const text = await readFile(file, { encoding: "utf8", flag: "a+" });
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);

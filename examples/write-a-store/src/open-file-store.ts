@@ -3,8 +3,8 @@ import { openMemoryStore, type SessionStore } from "@dt/server";
 import { createCallLog, replayCalls } from "./call-log.js";
 
 /**
- * Opens a store that writes every change as one line of a file and replays the lines when it opens. Reads are
- * served from memory, so the store suits only small data. It is an example of what a driver must do.
+ * Opens a store that writes every change as one line of a file and replays the lines when it opens. All
+ * data is in memory too, so the store suits only small data. It shows which methods a driver must have.
  */
 export async function openFileStore(file: string): Promise<SessionStore> {
   const memory = openMemoryStore();
@@ -18,8 +18,8 @@ export async function openFileStore(file: string): Promise<SessionStore> {
       await settled();
       return await memory.check();
     },
-    // The line is durable before the change is visible. A change that memory refuses is refused again
-    // by every replay, so its line does no harm.
+    // The line is written before the change is visible. If the store in memory refuses the change, every
+    // replay refuses it again, so the line does no harm.
     async commit(commits) {
       await write("commit", commits);
       return await memory.commit(commits);

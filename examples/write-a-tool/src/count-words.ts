@@ -13,7 +13,8 @@ export const countWords: Tool = {
     additionalProperties: false,
   },
 
-  // Describes the call without reading the file, because permission is decided first.
+  // Describes the call without reading the file, because the permission to read is decided only after this
+  // step.
   async plan({ file }, workspace) {
     const { absolute, display, isInside } = await workspace.resolve(String(file));
     const description = `Count the words in ${display}`;

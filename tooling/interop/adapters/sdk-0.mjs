@@ -3,15 +3,16 @@ import { createConversation } from "../converse.mjs";
 import { toSeen } from "../to-seen.mjs";
 
 /**
- * Opens the official SDK's client of A2A 0.3 or 0.2. The methods of both have the same parameters. The client
- * of 0.2 supports only JSON-RPC, and its methods return whole JSON-RPC responses.
+ * Opens the official SDK's client of A2A 0.3 or 0.2. The methods of both clients have the same parameters.
+ * The client of 0.2 supports only JSON-RPC, and its methods return whole JSON-RPC responses.
  */
 export async function openClient({ client: { ClientFactory, A2AClient, ...sdk }, grpc }, setup) {
   const client = ClientFactory
     ? await new ClientFactory({ transports: [createTransport()] }).createFromUrl(setup.url)
     : new A2AClient(setup.url);
 
-  // Creates the only transport of the client. The client fails if the agent card does not list it.
+  // Creates the only transport that the client may use. The client fails if the agent card does not list
+  // this transport.
   function createTransport() {
     if (setup.binding === "REST") return new sdk.RestTransportFactory();
     if (setup.binding === "gRPC") return new grpc.GrpcTransportFactory();

@@ -1,4 +1,7 @@
-/** Opens Strands with dt-server as a remote agent. It sends no context id, so each call starts a session. */
+/**
+ * Opens Strands with dt-server as a remote agent. Strands sends no context id, so each call starts a
+ * session.
+ */
 export function openClient({ a2a }, { url }) {
   const agent = new a2a.A2AAgent({ url });
   return {

@@ -1,6 +1,6 @@
-// Writes the API reference of the packages to docs/api, as HTML. The 7 MB of output are not committed,
-// because they follow from the code alone. tests/repository/public-surface.test.ts checks that every exported
-// name has a doc comment.
+// Writes the API reference of the packages to docs/api, as HTML. The output (7 MB) is not committed,
+// because anybody can generate it from the code. tests/repository/public-surface.test.ts checks that every
+// exported name has a doc comment.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import process from "node:process";

@@ -1,4 +1,4 @@
-/** This device, as the endpoint has paired it. */
+/** The data of this device's pairing with the endpoint. */
 export interface Device {
   readonly token: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import type { Device } from "./device.js";
 export interface PairRequest {
   readonly code: string;
   readonly name: string;
-  /** Token of an earlier pairing of this device, which the new one replaces. */
+  /** Token of an earlier pairing of this device. The new token replaces it. */
   readonly earlierToken: string | undefined;
 }
 

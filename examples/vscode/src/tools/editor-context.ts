@@ -1,8 +1,8 @@
 /** The state of an editor that its tools show to the agent. vscode-context.ts reads it from VS Code. */
 export interface EditorContext {
-  /** Returns the document in front; undefined if there is none. */
+  /** Returns the document in the active editor; undefined if no document is open. */
   activeDocument(): OpenDocument | undefined;
-  /** Lists problems, of one file or of all. */
+  /** Lists the problems of one file, or of all files if the path is undefined. */
   problems(filePath: string | undefined): readonly Problem[];
 }
 
@@ -15,7 +15,7 @@ export interface OpenDocument {
   readonly selection: Selection;
 }
 
-/** The selected text. Lines are counted from 1; an empty text is the place of the caret. */
+/** The selected text. Lines are counted from 1; if the text is empty, the lines are those of the caret. */
 export interface Selection {
   readonly firstLine: number;
   readonly lastLine: number;

@@ -7,8 +7,8 @@ export interface EditorTools {
   /** Starts the server; resolves with the MCP servers that a new task names. */
   open(): Promise<{ [name: string]: McpServer }>;
   /**
-   * Starts the server at its earlier address, for a conversation of the window before. Resolves with false if
-   * that conversation cannot reach it any more.
+   * Starts the server at its earlier address, for a conversation that began before the window was reloaded.
+   * Resolves with false if that conversation can no longer reach the server.
    */
   resume(): Promise<boolean>;
   close(): void;

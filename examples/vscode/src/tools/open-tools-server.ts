@@ -26,8 +26,9 @@ export interface ToolsServer {
 }
 
 /**
- * Serves the editor's tools over HTTP on loopback. `earlier` is the address of the window before, which its
- * conversation still uses; if its port is taken, another port and another token are chosen.
+ * Serves the editor's tools over HTTP on loopback. `earlier` is the address from before a reload of the
+ * window, because the continued conversation still uses that address. If its port is taken, another port
+ * and another token are chosen.
  */
 export async function openToolsServer(
   context: EditorContext,
@@ -67,12 +68,13 @@ async function listen(http: Server, port: number): Promise<number> {
 }
 
 // region: snippet
-/** Returns the status of a refusal; undefined if the request may be served. */
+/** Returns the HTTP status with which a request is refused; undefined if the request may be served. */
 function findFault(
   { method, url, headers }: IncomingMessage,
   { token, port }: ToolsAddress,
 ): number | undefined {
-  // A page whose name was bound to loopback sends its own host, and every page sends its origin.
+  // A web page is refused: it sends its own name as the host (even if that name resolves to loopback) or an
+  // origin.
   if (headers.host !== `${HOST}:${port}` || headers.origin !== undefined) return 403;
   if (!isEqual(headers.authorization ?? "", `Bearer ${token}`)) return 401;
   if (url !== "/mcp") return 404;
@@ -92,7 +94,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: "close" }).end();
 }
 
-/** Serves one request. Each request has a server of its own, because the tools remember nothing. */
+/** Serves one request. Each request gets its own MCP server, because the tools have no state. */
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,

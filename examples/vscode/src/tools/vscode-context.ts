@@ -3,7 +3,7 @@ import type { EditorContext, Problem } from "./editor-context.js";
 
 const SEVERITIES = ["error", "warning", "information", "hint"] as const;
 
-/** Reads the state of VS Code. A document that is no file, such as a proposed change, is passed over. */
+/** Reads the state of VS Code. A document that is not a file, such as a proposed change, is skipped. */
 export const vscodeContext: EditorContext = {
   activeDocument() {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
