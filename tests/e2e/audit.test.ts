@@ -48,7 +48,7 @@ async function openSetup() {
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-test("who was let in, refused, prompted and answered is exported while the server runs [TEAM-05]", async () => {
+test("sign-ins, refusals, prompts and answers can be exported while the server runs [TEAM-05]", async () => {
   await using setup = await openSetup();
   const ada = await setup.createToken("ada", "approve");
   const bob = await setup.createToken("bob", "observe");
@@ -110,7 +110,7 @@ test("who was let in, refused, prompted and answered is exported while the serve
   expect(JSON.stringify(lines)).not.toContain("a secret text");
 });
 
-test("an export begins at a time, and a wrong time is refused [TEAM-05]", async () => {
+test("an export begins at the given time, and an invalid time is refused [TEAM-05]", async () => {
   await using setup = await openSetup();
   await setup.createToken("ada", "approve");
 

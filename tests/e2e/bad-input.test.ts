@@ -567,7 +567,7 @@ test("a message with too deeply nested data is refused while another message is 
   expect(stage.faults).toEqual([]);
 });
 
-test("a message re-sent with a cursor gets only the events after that cursor [LOG-05]", async () => {
+test("a message that is re-sent with a cursor gets only the events after that cursor [LOG-05]", async () => {
   await using stage = await openStage();
   const params = { message: withSettings({ workspace_path: stage.workspace.root }) };
   const first = await readStream(await post(stage.url, "message/stream", params));

@@ -44,7 +44,7 @@ async function openStage(
     get url() {
       return getServer().url;
     },
-    /** Runs a prompt in a session of its own, or in that of `taskId`. Returns its events up to its end. */
+    /** Starts a task. In the result, `readTurn` collects the events of its turn, and resolves with the error. */
     async prompt(text = "go") {
       const client = await connect(getServer().url);
       const task = await client.startTask({ workspacePath: workspace.root, prompt: text });
@@ -70,7 +70,7 @@ async function openStage(
   };
 }
 
-test("a session warns at 80 % of its budget, and its next call is not made [TEAM-04, SRV-19]", async () => {
+test("a session warns at 80 % of its budget, and a call that could exceed it is not made [TEAM-04, SRV-19]", async () => {
   await using stage = await openStage([reply(99_800)], { DT_BUDGET_SESSION_TOKENS: "100000" });
   const { client, task, events, readTurn } = await stage.prompt();
 
@@ -108,7 +108,7 @@ test("a session warns at 80 % of its budget, and its next call is not made [TEAM
   expect(metrics).toContain('dt_owner_tokens_total{user="local"} 99900');
 });
 
-test("two sessions of a user cannot cross the budget of the day together [TEAM-04]", async () => {
+test("two sessions of a user together cannot exceed the user's budget of the day [TEAM-04]", async () => {
   const gate = new EventEmitter();
   const released = once(gate, "released");
   const answers = Array.from({ length: 2 }, () => thenWait(reply(1_000), released));
@@ -124,7 +124,7 @@ test("two sessions of a user cannot cross the budget of the day together [TEAM-0
   expect(stage.model.requests).toHaveLength(1);
 });
 
-test("what a killed server had reserved counts as used [TEAM-04]", async () => {
+test("a reservation of a server that was killed counts as used [TEAM-04]", async () => {
   const never = new Promise(() => {});
   const answers = [thenWait(reply(1_000), never), reply(1_000)];
   await using stage = await openStage(answers, { DT_BUDGET_DAY_TOKENS: "30000" });

@@ -191,7 +191,7 @@ test("live output of a shell command arrives without terminal padding [RFC-12]",
   ]);
 });
 
-test("answers with an always option reach the peer, and MCP tools offer two such options", async () => {
+test('"always" answers reach the peer, and a question of an MCP tool offers two "always" options', async () => {
   const mcp = (server: string) => ({
     name: `add_${server}`,
     args: { a: 1 },

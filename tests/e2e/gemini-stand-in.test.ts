@@ -6,7 +6,8 @@ import { post, readStream } from "./support/raw-rpc.js";
 
 const { call, runShell, say, writeFile } = geminiScript;
 
-// The client works around faults of gemini-cli's server. These tests check that the stand-in has them.
+// The client works around faults of gemini-cli's server. These tests check that the stand-in has the same
+// faults.
 
 // biome-ignore lint/suspicious/noExplicitAny: the peer's JSON.
 type Json = any;

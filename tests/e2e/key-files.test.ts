@@ -62,7 +62,8 @@ test("dt sends the key from a key file to the model, and no environment contains
   expect(first?.headers["x-goog-api-key"]).toBe(KEY);
   expect(request).toContain("printed");
   expect(request).not.toContain(KEY);
-  // The name occurs once, because only the agent's environment has this variable, not that of the command.
+  // The name of the variable occurs once, because the agent's environment has the variable and the
+  // command's environment does not.
   expect(request.split("GEMINI_API_KEY_FILE")).toHaveLength(2);
 });
 

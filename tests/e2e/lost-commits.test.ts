@@ -26,7 +26,10 @@ function createStuckModel() {
   return { model, go: () => void gate.dispatchEvent(new Event("go")) };
 }
 
-/** Copies the files of a store. The copy lacks later commits, like a disk after a power failure. */
+/**
+ * Copies the files of a store. Commits that follow are missing in the copy, as on a disk after a power
+ * failure.
+ */
 async function copyStore(file: string, copy: string): Promise<void> {
   for (const suffix of ["", "-wal"]) await copyFile(`${file}${suffix}`, `${copy}${suffix}`);
 }

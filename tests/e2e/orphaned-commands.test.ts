@@ -9,8 +9,9 @@ import { findFreePort, startServerProcess } from "./support/server-process.js";
 import { watchTask } from "./support/watch-task.js";
 
 /**
- * Shell commands that print "ready", wait at a named pipe, and then create a file. The waiting process
- * of `hidden` has its own process group and an empty environment; that of `orphaned` has killed its parent.
+ * Shell commands that print "ready", wait at a named pipe, and then create a file. In `hidden`, the waiting
+ * process has its own process group and an empty environment. In `orphaned`, the waiting process has killed
+ * its parent.
  */
 const COMMANDS = {
   plain: "mkfifo gate; echo ready; read x < gate; touch made.txt",

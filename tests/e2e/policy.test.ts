@@ -101,7 +101,7 @@ async function promptToWrite(url: string, setup: Awaited<ReturnType<typeof openS
 }
 
 test.each(["server", "cli"] as const)(
-  "dt (%s) does not start with a misspelt policy, and says what was meant [SEC-10]",
+  "the app %s does not start with a misspelt policy, and suggests the right spelling [SEC-10]",
   async (app) => {
     await using setup = await openSetup({ policy: "models: [offline]\nmaxMdoe: plan\n" });
 
@@ -266,7 +266,7 @@ test("MCP servers that the policy forbids are refused to clients and ignored in 
   await expect(setup.workspace.read("started.txt")).rejects.toThrow("ENOENT");
 });
 
-test("workspaces must be under the roots of the policy and of the variable [SEC-04, SEC-10]", async () => {
+test("workspaces must be below the roots in the policy and in DT_WORKSPACE_ROOTS [SEC-04, SEC-10]", async () => {
   await using other = await openTempWorkspace();
   await using setup = await openSetup({ policy: `workspaceRoots: ["${other.root}"]` });
   await using wide = await openSetup({
@@ -309,7 +309,7 @@ test("workspaces must be under the roots of the policy and of the variable [SEC-
   expect(started.stderr).toContain(`add it to workspaceRoots in ${narrow.policyFile}`);
 });
 
-test("clients and people can read the limits before they meet them [SEC-10]", async () => {
+test("clients and people can read the limits before a request is refused [SEC-10]", async () => {
   await using setup = await openSetup({
     policy: "maxMode: default\nexcludedTools: [web_fetch]\nworkspaceRoots: [/]",
   });
@@ -348,7 +348,7 @@ test("clients and people can read the limits before they meet them [SEC-10]", as
   expect(shown.stdout).toContain("no mode is freer than default");
 });
 
-test("the defaults of every session are below all other settings", async () => {
+test("all other settings override the defaults of every session", async () => {
   const defaults = "mode: yolo\nmodel: offline";
   await using setup = await openSetup({ settings: { defaults } });
   await using strict = await openSetup({ settings: { defaults, home: "mode: default" } });

@@ -351,8 +351,8 @@ test("a receiver that never answers does not delay other receivers", async () =>
   await alive.until(() => alive.received.length === expected.length);
 
   expect(alive.received.map(summaryOf("1.0"))).toEqual(expected);
-  // The dead receiver gets at most four requests at once. If they time out, it counts as failing, and then
-  // it gets only half as many.
+  // The dead receiver gets at most four requests at once. If they time out, the receiver counts as failing,
+  // and then gets only two requests at once.
   expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 

@@ -44,7 +44,7 @@ test("a terminal does not deliver pushes for another terminal's session in the s
   await first.until(isIdle);
   await receiver.until(() => receiver.received.length === 1);
 
-  // A second terminal starts and must not deliver the events of the first session.
+  // A second terminal starts. It must not deliver the events of the first session.
   await using second = await openLiveStage({ openStore, server: { push: PUSH } });
   await second.type("say hi");
   await second.until(isIdle);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const appFile = (app: "cli" | "server") =>
   path.resolve(import.meta.dirname, `../../apps/${app}/dist/main.js`);
 
-/** Runs a program with a `PATH` that contains no program, and so no bubblewrap. */
+/** Runs a program with an empty `PATH`, so that it cannot find bubblewrap. */
 async function runWithoutBwrap(app: "cli" | "server", args: readonly string[]) {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();

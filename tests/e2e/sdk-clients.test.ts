@@ -85,7 +85,8 @@ async function openClient10(
 
 async function openClient03(url: string, workspacePath: string): Promise<OfficialClient> {
   const client = await A2AClient.fromCardUrl(`${url}.well-known/agent-card.json`, {
-    // The client cannot set the extensions header on calls without a message, so `fetchImpl` sets it.
+    // The client cannot set the extensions header on calls without a message, so `fetchImpl` sets the
+    // header.
     fetchImpl: (input, init) =>
       fetch(input, {
         ...init,

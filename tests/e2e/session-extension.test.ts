@@ -11,8 +11,8 @@ const usage = { inputTokens: 7, outputTokens: 1, thoughtTokens: 0, cachedTokens:
 const todos = [{ description: "write it", status: "pending" }];
 
 /**
- * A model that first requests a todo list and a file write. Its next reply is one text: the result of the
- * write and all prompts after the first.
+ * A model that first requests a todo list and a file write. Its next reply is one text, which contains the
+ * result of the write and all prompts after the first prompt.
  */
 const model: Model = {
   name: "scripted",

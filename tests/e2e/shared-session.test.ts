@@ -32,7 +32,7 @@ for (const version of ["0.3", "1.0"] as const) {
         answeredBy: { principal: "local", name: winner },
         selectedOptionId: optionId,
       });
-      // The phone may have missed the first events. All later events must be the same.
+      // The phone may have joined after the first events. All later events must be the same.
       const [first, second] = [watched.ide.seen, watched.phone.seen];
       expect(second.length).toBeGreaterThanOrEqual(5);
       expect(first.slice(first.length - second.length)).toEqual(second);

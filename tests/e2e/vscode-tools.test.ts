@@ -35,7 +35,7 @@ function callsIn({ editor }: VscodeWindow): readonly ShownCall[] {
   return items.flatMap(({ event }) => (event.kind === "TOOL_CALL_UPDATE" ? [event.toolCall] : []));
 }
 
-/** Runs tools and answers their questions; returns the calls that asked. */
+/** Runs tools and answers their questions; returns the tool calls that asked a question. */
 async function run(window: VscodeWindow, tools: readonly string[], optionId = "proceed_once") {
   const { editor } = window;
   const asked = new Map<string, ShownCall>();
@@ -54,7 +54,7 @@ async function run(window: VscodeWindow, tools: readonly string[], optionId = "p
   return [...asked.values()];
 }
 
-/** Returns what the tools answered, as values. */
+/** Returns the results of the tools as parsed values. */
 function resultsIn(window: VscodeWindow) {
   return Object.fromEntries(
     callsIn(window)
@@ -119,7 +119,7 @@ test("the agent reads an unsaved buffer, the selection and the problems after an
   expect([before, await isServed()]).toEqual([401, "closed"]);
 });
 
-test("a person who refuses keeps the buffer from the agent [RFC-25, SEC-04]", async () => {
+test("the agent does not get the buffer if the person refuses [RFC-25, SEC-04]", async () => {
   const window = await openWindow(server.url, workspace.root, createState());
   window.editor.type(path.join(workspace.root, "b.txt"), "private", "private");
 
@@ -130,7 +130,7 @@ test("a person who refuses keeps the buffer from the agent [RFC-25, SEC-04]", as
   expect(JSON.stringify(window.editor.chat?.items)).not.toContain("private");
 });
 
-test("the conversation of a reloaded window reads its buffers again [RFC-25]", async () => {
+test("after the window is reloaded, the conversation can still read the editor's buffers [RFC-25]", async () => {
   const state = createState();
   const file = path.join(workspace.root, "c.txt");
   const first = await openWindow(server.url, workspace.root, state);

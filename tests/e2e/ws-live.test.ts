@@ -119,7 +119,7 @@ test("a socket that connects later gets the history and the open question [CLI-1
   expect(snapshot.task.status.message.parts[0].data.tool_call_id).toBe("call-1");
 });
 
-test("the first answer is accepted, and a later one is refused with the first client's name [CLI-12, CLI-13, CLI-14]", async () => {
+test("the first answer is accepted, and a later answer is refused with the first client's name [CLI-12, CLI-13, CLI-14]", async () => {
   await using stage = await openLive();
   const { server } = stage;
   const options = (name: string) => ({ protocol: "", headers: { "X-Dt-Client": name } });

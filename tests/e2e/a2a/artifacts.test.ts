@@ -116,7 +116,7 @@ test("a subscriber can continue after the cursor of an artifact [LOG-02]", async
   const [task, ...missed] = rest;
   const seen = events.indexOf(first ?? { id: "", json: "" });
   expect(missed).toEqual(events.slice(seen + 1));
-  // The task is shown as it was at the cursor, with only the first chunk.
+  // The stream begins with the task as it was at the cursor, which contains only the first chunk.
   expect(task?.json.result.task.artifacts).toMatchObject([{ parts: [{ text: "# " }] }]);
 });
 

@@ -20,7 +20,8 @@ test("a message with any context id goes to the live session [CLI-10]", async ()
   const answers = [
     await send("say one", { contextId: "my-chat" }),
     await send("say two", { contextId: "my-chat", taskId }),
-    // The server recognises the repeated message although its context id is not that of the session.
+    // The server recognises the repeated message, although its context id differs from the id of the
+    // session.
     await send("say one", { contextId: "my-chat" }),
   ];
   const client = await connect(stage.url);

@@ -85,7 +85,7 @@ test("a message to a rejected task is refused, and a message to an auth-required
   expect(subscribed.error.code).toBe(-32004);
 });
 
-test("the agent's text is the status message for plain clients and for those with our extension", async () => {
+test("the agent's text is the status message for plain clients and for clients of our extension", async () => {
   await using server = await openTestServer({ openAgent });
   const extension = {
     extensions: [DEVELOPMENT_TOOL_URI],

@@ -1,4 +1,4 @@
-// An editor drives an agent of another program through dt.
+// An editor drives an external agent through dt.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { openTempWorkspace } from "@dt/agent-core/testing";
@@ -8,7 +8,7 @@ import { choose, openEditor } from "./open-editor.js";
 const AGENT = path.resolve(import.meta.dirname, "../support/acp-agent.mjs");
 const ORDERS = ["--agent", `"${process.execPath}" "${AGENT}"`];
 
-test("an editor drives another agent, whose questions and files are the editor's [ACP-01, ACP-03]", async () => {
+test("an external agent's questions and file requests reach the editor [ACP-01, ACP-03]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const file = path.join(workspace.root, "a.txt");
@@ -31,7 +31,7 @@ test("an editor drives another agent, whose questions and files are the editor's
   expect(editor.questions).toMatchObject([{ toolCall: { kind: "execute" } }]);
 });
 
-test("in plan mode the other agent's request is refused without a question [ACP-03]", async () => {
+test("in plan mode an external agent's request is refused without a question [ACP-03]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root, args: [...ORDERS, "--mode", "plan"] });
@@ -42,7 +42,7 @@ test("in plan mode the other agent's request is refused without a question [ACP-
   expect(editor.questions).toEqual([]);
 });
 
-test("the editor is told that its MCP servers do not reach the other agent [ACP-03]", async () => {
+test("the editor gets a warning that the external agent does not get its MCP servers [ACP-03]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const server = { name: "buffers", command: "touch", args: ["started"], env: [] };
@@ -54,7 +54,7 @@ test("the editor is told that its MCP servers do not reach the other agent [ACP-
   await expect(workspace.read("started")).rejects.toThrow("ENOENT");
 });
 
-test("relative paths of options belong to the directory in which dt was started [ACP-01]", async () => {
+test("relative paths in options are resolved against the directory in which dt was started [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await using start = await openTempWorkspace();

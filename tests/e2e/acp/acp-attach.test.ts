@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openLiveStage } from "../support/open-live-stage.js";
 import { choose, openEditor } from "./open-editor.js";
 
-test("an editor attaches to the session of a terminal, sees it, prompts and answers [ACP-02]", async () => {
+test("an editor attaches to a terminal's session, sees its history, prompts and answers [ACP-02]", async () => {
   await using home = await openTempWorkspace();
   await using terminal = await openLiveStage();
   await terminal.type("say from the terminal");

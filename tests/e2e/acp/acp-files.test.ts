@@ -7,7 +7,7 @@ import { choose, openEditor } from "./open-editor.js";
 
 const FS = { fs: { readTextFile: true, writeTextFile: true } };
 
-test("reads see unsaved text, and writes go through the editor after the answer [ACP-01]", async () => {
+test("the agent reads unsaved text, and writes through the editor after an approval [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "a.txt"), "on disk\n");
@@ -40,7 +40,7 @@ test("reads see unsaved text, and writes go through the editor after the answer 
   expect(await workspace.read("a.txt")).toBe("on disk\n");
 });
 
-test("an editor that refuses a write fails the call, and nothing is written [ACP-01]", async () => {
+test("a call fails and writes nothing if the editor refuses the write [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "a.txt"), "old");
@@ -62,7 +62,7 @@ test("an editor that refuses a write fails the call, and nothing is written [ACP
   expect(await workspace.read("a.txt")).toBe("old");
 });
 
-test("an editor that offers no files is never asked about them [ACP-01]", async () => {
+test("an editor that does not declare access to files gets no requests about files [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await writeFile(path.join(workspace.root, "a.txt"), "on disk");

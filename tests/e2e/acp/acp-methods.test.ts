@@ -13,7 +13,7 @@ import { choose, openEditor } from "./open-editor.js";
 
 const { session } = methods.agent;
 
-test("an editor learns what dt can do, and a second version is answered with ours [ACP-01]", async () => {
+test("initialize returns dt's capabilities, and protocol version 1 if the editor names another [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root });
 
@@ -33,7 +33,7 @@ test("an editor learns what dt can do, and a second version is answered with our
   ).rejects.toMatchObject({ code: -32602 });
 });
 
-test("an editor that offers a terminal in its metadata gets the set-up too [ACP-01]", async () => {
+test("dt offers its set-up to an editor that declares a terminal only in its metadata [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root });
   const initialize = (clientCapabilities: ClientCapabilities) =>
@@ -49,7 +49,7 @@ test("an editor that offers a terminal in its metadata gets the set-up too [ACP-
   expect(without.authMethods).toEqual([]);
 });
 
-test("a prompt shows its tool call with its diff, asks, writes and says the result [ACP-01]", async () => {
+test("a prompt's tool call is shown with its diff, asks, and writes the file after the answer [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root, answer: choose("allow_once") });
@@ -82,7 +82,7 @@ test("a prompt shows its tool call with its diff, asks, writes and says the resu
   expect(await readFile(file, "utf8")).toBe("hello");
 });
 
-test("the answer of an editor may have another content and a reason [ACP-01]", async () => {
+test("an editor's answer may contain edited content or a reason [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const metas = [{ newContent: "mine" }, { reason: "use tabs" }];
@@ -103,7 +103,7 @@ test("the answer of an editor may have another content and a reason [ACP-01]", a
   await expect(workspace.read("b.txt")).rejects.toThrow("ENOENT");
 });
 
-test("an outcome without a choice runs nothing [ACP-01]", async () => {
+test("an answer that is cancelled or has an unknown option runs nothing [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const outcomes = [
@@ -124,7 +124,7 @@ test("an outcome without a choice runs nothing [ACP-01]", async () => {
   await expect(workspace.read("two")).rejects.toThrow("ENOENT");
 });
 
-test("cancel ends the turn and its question, and the next prompt runs [ACP-01]", async () => {
+test("a cancel ends the turn and its question, and the next prompt runs [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await using editor = await openEditor({
@@ -257,7 +257,7 @@ test("wrong requests are refused with a reason, and the connection continues [AC
   expect(await editor.prompt(sessionId, "say on")).toBe("end_turn");
 });
 
-test("without a model, a session needs the set-up, and the editor may start it [ACP-01]", async () => {
+test("a session without a model key is refused with an error that names the key [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root, args: ["--model", "gemini-2.5-pro"] });
 
@@ -281,7 +281,7 @@ test("an MCP server that the editor names is started only after an answer [ACP-0
   await expect(workspace.read("started")).rejects.toThrow("ENOENT");
 });
 
-test("dt exits when the editor closes, and writes nothing but protocol", async () => {
+test("dt exits when the editor closes, and has written only messages of the protocol", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const editor = await openEditor({ home: home.root });

@@ -5,7 +5,7 @@ import { choose, openEditor } from "./open-editor.js";
 
 const { session } = methods.agent;
 
-test("a session that was killed in mid-question is loaded with its history and asks again [ACP-02, LOG-03]", async () => {
+test("after dt was killed during a question, a loaded session has its history and asks again [ACP-02, LOG-03]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const killed = await openEditor({ home: home.root });
@@ -34,7 +34,7 @@ test("a session that was killed in mid-question is loaded with its history and a
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
-test("a session is loaded twice in one process; its turn goes on and its question is asked again [ACP-02]", async () => {
+test("if a session is loaded again in one process, its turn continues and its question is asked again [ACP-02]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   let answers = 0;

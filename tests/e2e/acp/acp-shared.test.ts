@@ -11,7 +11,7 @@ async function addressOf(editor: TestEditor): Promise<string> {
   return (await editor.notice(/A2A (\S+)/))[1] ?? "";
 }
 
-test("each session of an editor is a context that a phone joins, sees and prompts [ACP-02]", async () => {
+test("a phone can join each session of an editor, see its history and prompt it [ACP-02]", async () => {
   await using home = await openTempWorkspace();
   await using one = await openTempWorkspace();
   await using two = await openTempWorkspace();
@@ -42,14 +42,14 @@ test("each session of an editor is a context that a phone joins, sees and prompt
   phone.close();
 });
 
-test("a question answered elsewhere closes in the editor, and a late answer is shown as lost [ACP-02]", async () => {
+test("a question that another client answered closes in the editor, and a late answer is refused [ACP-02]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await using editor = await openEditor({
     home: home.root,
     ...ENDPOINT,
     async answer(request, signal) {
-      // The person decides at the moment when the editor closes its dialog.
+      // The person answers at the moment when the editor closes the dialog.
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       return await choose("reject_once")(request);
     },

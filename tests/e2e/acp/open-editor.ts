@@ -22,12 +22,12 @@ export const main = path.resolve(import.meta.dirname, "../../../apps/cli/dist/ma
 
 /** Options of {@link openEditor}. */
 export interface EditorOptions {
-  /** Home of dt; its sessions are stored there. */
+  /** Home directory of the person. dt stores its sessions there. */
   readonly home: string;
   readonly args?: readonly string[];
   readonly capabilities?: ClientCapabilities;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Directory in which dt is started. Default: that of the tests. */
+  /** Directory in which dt is started. Default: the directory in which the tests run. */
   readonly startDirectory?: string;
   /** MCP servers that each session names. */
   readonly mcpServers?: readonly McpServer[];
@@ -41,24 +41,24 @@ export interface EditorOptions {
   writeText?(file: string, text: string): void;
 }
 
-/** An editor with the official client, and `dt acp` as a process. */
+/** An editor that uses the official client, connected to a process of `dt acp`. */
 export interface TestEditor extends AsyncDisposable {
   readonly agent: ClientContext;
   /** All updates so far, oldest first. */
   readonly updates: readonly SessionUpdate[];
   /** All questions so far. */
   readonly questions: readonly RequestPermissionRequest[];
-  /** Waits for a matching update. It may have come before. */
+  /** Waits for a matching update. The update may have arrived already. */
   update(fits: (update: SessionUpdate) => boolean): Promise<SessionUpdate>;
   /** Waits until `count` questions were asked. */
   asked(count?: number): Promise<RequestPermissionRequest>;
   /** Opens a session in a directory; resolves with its id. */
   open(directory: string): Promise<string>;
-  /** Sends a prompt of one text; resolves with the reason of its end. */
+  /** Sends a prompt of one text; resolves with the reason why its turn ended. */
   prompt(sessionId: string, prompt: string): Promise<string>;
-  /** Texts that the agent said. */
+  /** Returns all text of the agent so far. */
   said(): string;
-  /** Kills dt, as when the machine loses power. */
+  /** Kills dt with SIGKILL, like a crash. */
   kill(): Promise<void>;
   /** Closes the editor; resolves with dt's exit code. */
   close(): Promise<number | null>;

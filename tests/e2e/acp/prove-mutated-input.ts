@@ -18,8 +18,8 @@ const VALUES: readonly unknown[] = [
 ];
 
 /**
- * Sends mutated lines to `dt acp`. Throws if dt exits, does not answer a valid request after them, or writes a
- * line that is not JSON-RPC. Returns the number of lines that dt wrote.
+ * Sends mutated lines to `dt acp`. Throws if dt exits, does not answer a valid request after the mutated
+ * lines, or writes a line that is not JSON-RPC. Returns the number of lines that dt wrote.
  */
 export async function proveMutatedInput(count: number, seed: number): Promise<number> {
   await using home = await openTempWorkspace();
@@ -47,7 +47,7 @@ export async function proveMutatedInput(count: number, seed: number): Promise<nu
     return await Promise.race([answered, ended]);
   }
 
-  /** Opens a session, so that mutated requests reach one. */
+  /** Opens a session, so that mutated requests can name an existing session. */
   async function open(id: string): Promise<string> {
     const opened = await ask(id, "session/new", { cwd: workspace.root, mcpServers: [] });
     return isObject(opened) ? String(opened.sessionId) : "";
@@ -74,7 +74,7 @@ export async function proveMutatedInput(count: number, seed: number): Promise<nu
   return lines;
 }
 
-/** The messages of a usual conversation. */
+/** Builds the messages of a usual conversation. */
 function buildMessages(cwd: string, sessionId: string): readonly object[] {
   const prompt = [{ type: "text", text: "say hello then run echo hello" }];
   return [

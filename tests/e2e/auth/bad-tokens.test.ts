@@ -14,7 +14,10 @@ const TEXT = "a prompt that must not run";
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** Opens a server that accepts tokens of its own and of an identity provider, and keeps its log. */
+/**
+ * Opens a server that accepts its own tokens and those of an identity provider. The result also has the
+ * server's log.
+ */
 async function openSetup() {
   const provider = await openProvider();
   const log: string[] = [];
@@ -39,7 +42,7 @@ const issue = (
 ): Promise<string> =>
   issueToken(store, { user: "ada", name: "laptop", role: "admin", now: new Date(), ...fields });
 
-/** Every kind of proof that is not one. */
+/** Every kind of invalid token, with a function that creates it; undefined means no token. */
 const BAD_TOKENS: readonly [string, (setup: Setup) => Promise<string | undefined>][] = [
   ["no token", async () => undefined],
   ["a text that is no token", async () => "hunter2-hunter2"],

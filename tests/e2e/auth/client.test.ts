@@ -20,7 +20,7 @@ test.for(["sse", "websocket"] as const)(
 );
 
 test.for(["sse", "websocket"] as const)(
-  "a client over %s calls `token` again when its token was revoked, and loses no event",
+  "a client over %s fetches another token after its token was revoked, and loses no event",
   async (transport) => {
     await using stage = await openStage(REQUIRED);
     let token = await stage.token("ada", { name: "old" });

@@ -162,7 +162,7 @@ test("HTTP, WebSocket and gRPC are served with TLS", async () => {
   expect(called).toBeNull();
 });
 
-test("a changed certificate is used for new connections, and an unusable one is not", async () => {
+test("a changed certificate is used for new connections, unless the certificate is unusable", async () => {
   await using certificate = await openCertificate();
   const { certFile, keyFile } = certificate.files;
   const lines: string[] = [];
@@ -174,7 +174,7 @@ test("a changed certificate is used for new connections, and an unusable one is 
   await writeFile(certFile, "not a certificate");
   await expect.poll(() => stage.faults.length, { timeout: 60_000 }).toBeGreaterThan(0);
   const meanwhile = await serial();
-  // Between these two writes, the key does not fit the certificate.
+  // Between these two writes, the certificate and the key do not belong together.
   await writeFile(certFile, OTHER_SELF_SIGNED.cert);
   await writeFile(keyFile, OTHER_SELF_SIGNED.key);
   await expect.poll(serial, { timeout: 60_000 }).not.toBe(before);

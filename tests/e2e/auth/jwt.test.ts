@@ -10,7 +10,7 @@ const message = {
   parts: [{ kind: "text", text: "hi" }],
 };
 
-test("a provider's token admits its subject, as a user distinct from the dt user of that name [SRV-18]", async () => {
+test("the subject of a provider's token is another user than the dt user of the same name [SRV-18]", async () => {
   await using provider = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
   const token = await provider.sign({ email: "ada@example.com" });

@@ -213,7 +213,7 @@ test("the context id of another user is not found over gRPC and a WebSocket [SEC
   });
 });
 
-test("messages of two users with the same message id are two messages [LOG-05]", async () => {
+test("two messages with the same id from different users are not repeats of each other [LOG-05]", async () => {
   await using stage = await openTwoUsers();
   const sent = message("hi");
   const prompt = async (token: string) =>

@@ -82,7 +82,7 @@ test("a gRPC call beyond the limit ends with RESOURCE_EXHAUSTED [SRV-19]", async
   expect(Number(refused.metadata.get("retry-after")[0])).toBeGreaterThan(0);
 });
 
-test("a prompt beyond the limit is refused with 429, and a repeated one is not counted [SRV-19]", async () => {
+test("a prompt beyond the limit is refused with 429, and a repeated prompt is not counted [SRV-19]", async () => {
   await using stage = await openStage({ server: { limits: { maxPromptsPerMinute: 1 } } });
   const prompt = async (messageId: string) =>
     await sendAs(stage.url, {
@@ -105,7 +105,7 @@ test("a prompt beyond the limit is refused with 429, and a repeated one is not c
   expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
 });
 
-test("wrong tokens get 401, then 429, and a token in use still works [SRV-19]", async () => {
+test("wrong tokens get 401 and then 429, but a token in use still works [SRV-19]", async () => {
   await using stage = await open({ maxFailedSignInsPerMinute: 3 });
   const token = await stage.token("ada");
   await sendAs(stage.url, { ...list, token });
@@ -123,7 +123,7 @@ test("wrong tokens get 401, then 429, and a token in use still works [SRV-19]", 
   expect(metrics).toContain('dt_rate_limited_total{limit="sign_ins"} 37');
 });
 
-test("requests for the agent card are limited by address, and health is not [SRV-19]", async () => {
+test("requests for the agent card are limited by address, but requests to /health are not [SRV-19]", async () => {
   await using stage = await open({ maxRequestsPerMinute: 2 });
   const card = async () => (await fetch(`${stage.url}.well-known/agent-card.json`)).status;
 

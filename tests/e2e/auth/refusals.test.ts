@@ -115,23 +115,26 @@ test.for<[string, Authenticate]>([
   ["rejects with undefined", () => Promise.reject(undefined)],
   ["returns a caller without a user", () => ({ name: "ada", role: "admin" }) as never],
   ["returns a caller without a role", async () => ({ user: "ada", name: "ada" }) as never],
-])("if the authenticate hook %s, nobody is admitted and the server goes on", async ([, broken]) => {
-  await using served = await openServer({ authenticate: broken });
-  using grpc = openRawGrpc(served.address);
+])(
+  "if the authenticate hook %s, nobody is admitted and the server continues",
+  async ([, broken]) => {
+    await using served = await openServer({ authenticate: broken });
+    using grpc = openRawGrpc(served.address);
 
-  const answers = await Promise.all(
-    REQUESTS.map(async ([, path, body]) => await send(served.url, path, body, "ada")),
-  );
-  const [upgrade] = await refusedUpgrade(served.url);
-  const call = await grpc.send("getTask", { id: "x" }).catch((reason: unknown) => reason);
+    const answers = await Promise.all(
+      REQUESTS.map(async ([, path, body]) => await send(served.url, path, body, "ada")),
+    );
+    const [upgrade] = await refusedUpgrade(served.url);
+    const call = await grpc.send("getTask", { id: "x" }).catch((reason: unknown) => reason);
 
-  expect(new Set(answers.map(({ response }) => response.status))).toEqual(new Set([500]));
-  expect(JSON.stringify(answers.map(({ json }) => json))).not.toContain("hunter2");
-  expect(upgrade).toBe(500);
-  expect(call).toMatchObject({ code: status.INTERNAL });
-  expect((await fetch(`${served.url}health`)).status).toBe(200);
-  expect(served.faults.length).toBe(REQUESTS.length + 2);
-});
+    expect(new Set(answers.map(({ response }) => response.status))).toEqual(new Set([500]));
+    expect(JSON.stringify(answers.map(({ json }) => json))).not.toContain("hunter2");
+    expect(upgrade).toBe(500);
+    expect(call).toMatchObject({ code: status.INTERNAL });
+    expect((await fetch(`${served.url}health`)).status).toBe(200);
+    expect(served.faults.length).toBe(REQUESTS.length + 2);
+  },
+);
 
 test("a WebSocket is refused at its upgrade, with 401 or 403 [SRV-18]", async () => {
   await using served = await openServer();

@@ -9,7 +9,7 @@ import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
 import WebSocket from "ws";
 import { rpc, sendAs } from "./token-stage.js";
 
-/** The server that gets the requests, and the ids that they name. */
+/** The server that gets the requests, and the ids that the requests contain. */
 export interface RoleStage {
   readonly url: string;
   readonly wsUrl: string;

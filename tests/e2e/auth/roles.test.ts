@@ -65,7 +65,7 @@ test.for(Object.entries(ROLE_BINDINGS))(
   },
 );
 
-test("every right in the table of roles is tested over some binding", () => {
+test("every right in the table of roles is tested over at least one binding", () => {
   const attempted = new Set(
     Object.values(ROLE_BINDINGS).flatMap((binding) => Object.keys(binding)),
   );

@@ -28,7 +28,7 @@ async function findQuestion(task: TaskHandle) {
   throw new Error("there is no question");
 }
 
-/** Names what happened and who did it. */
+/** Returns a line for a prompt, an answer or a change of access, with its user; no line for other events. */
 function describe(event: SessionEvent): readonly string[] {
   if (event.kind === "USER_PROMPT") return [`${event.origin.principal} prompts`];
   if (event.kind === "ACCESS")
@@ -38,7 +38,7 @@ function describe(event: SessionEvent): readonly string[] {
   return [];
 }
 
-test("two users prompt and approve in one session, and both see who did what [TEAM-01]", async () => {
+test("two users prompt and approve in one session, and both see the sender of each prompt and answer [TEAM-01]", async () => {
   await using stage = await openTwoUsers();
   const { ada, bob, workspace } = stage;
   const adas = await ada.startTask({ workspacePath: workspace.root, prompt: "write a.txt: one" });

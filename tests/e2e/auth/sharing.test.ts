@@ -65,7 +65,7 @@ async function openShared() {
   };
 }
 
-/** Rights to requests that concern the caller's own sessions, so that no grant changes them. */
+/** Rights of requests that concern the caller's own sessions. No grant changes these rights. */
 const OWN_RIGHTS: readonly Right[] = [
   "list",
   "list-metadata",
@@ -79,7 +79,7 @@ const OWN_RIGHTS: readonly Right[] = [
 ];
 
 test.for(Object.entries(ROLE_BINDINGS))(
-  "%s gives a guest the lower role of token and grant [TEAM-01, SEC-03]",
+  "over %s, a guest has the lower of two roles: the token's and the grant's [TEAM-01, SEC-03]",
   async ([, binding]) => {
     await using stage = await openShared();
     const allowed: Record<string, string[]> = {};
@@ -132,7 +132,7 @@ test("a guest finds a shared session and its tasks, and a stranger does not", as
   }
 });
 
-test("a grant ends by itself when it expires, and a new one replaces it [TEAM-01]", async () => {
+test("a grant ends when it expires, and a new grant replaces it [TEAM-01]", async () => {
   await using stage = await openShared();
   const bob = await stage.token("bob");
   const get = async () => await stage.call(bob, "tasks/get", { id: stage.ids.taskId });
@@ -208,7 +208,7 @@ test.for(["revoked", "expired"] as const)(
   },
 );
 
-test("whoever holds a link joins with its role, until the link is taken back [TEAM-01]", async () => {
+test("everybody who has a link can join with its role until the link is withdrawn [TEAM-01]", async () => {
   await using stage = await openShared();
   const [bob, eve] = await Promise.all([stage.token("bob"), stage.token("eve", "observe")]);
   const { contextId, taskId: id } = stage.ids;
@@ -256,7 +256,7 @@ test.for([
   expect((await stage.call(bob, "session/shared", {})).result).toEqual({});
 });
 
-test("a grant cannot give more than its giver has, and only the owner gives one [TEAM-01]", async () => {
+test("only the owner can share a session, with at most the owner's own role [TEAM-01]", async () => {
   await using stage = await openShared();
   const [prompter, bob] = await Promise.all([
     stage.token("ada", "prompt", { name: "phone" }),
@@ -277,7 +277,7 @@ test("a grant cannot give more than its giver has, and only the owner gives one 
   expect(await errorOf(stage.ada, { ttl_seconds: 91 * 86_400 })).toContain("ttl_seconds");
 });
 
-test("REST has routes to share, join, list and take back, in both versions of A2A", async () => {
+test("REST has routes to share, join, list and unshare sessions, in both versions of A2A", async () => {
   await using stage = await openShared();
   const bob = await stage.token("bob");
   for (const base of ["v1", "v0.3/v1"]) {
@@ -303,7 +303,7 @@ test("REST has routes to share, join, list and take back, in both versions of A2
   }
 });
 
-test("a guest sees only own push configs, and the owner's stay hidden and unchanged", async () => {
+test("a guest can see and change only the guest's own push configs, not the owner's", async () => {
   await using stage = await openShared();
   const bob = await stage.token("bob");
   await stage.share({ user: "bob", role: "prompt" });

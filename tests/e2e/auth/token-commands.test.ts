@@ -101,7 +101,7 @@ test.for([
   expect(stderr.trim().split("\n")).toHaveLength(1);
 });
 
-test("a device has at most one valid token, and a revoked one can be replaced", async () => {
+test("a device has at most one valid token, and a revoked token can be replaced", async () => {
   await using setup = await openSetup();
   const first = await setup.run(...create("ada", "laptop", "admin"));
 

@@ -212,7 +212,7 @@ test("neither the store nor the log contains the secret of a token [SEC-05]", as
   expect(JSON.stringify(await stage.store.listTokens())).not.toContain(secret);
 });
 
-test("the events of a prompt have the tier of its user", async () => {
+test("the events of a prompt's turn contain the tier of the user who sent the prompt", async () => {
   await using stage = await openStage({ server: { isAuthRequired: true } });
   const token = await stage.token("ada", { tier: "gold" });
   const sent = {

@@ -62,7 +62,7 @@ test("an edit of the called agent's question is passed on [SRV-24]", async () =>
   expect(updates.at(-1)?.toolCall).toMatchObject({ toolName: "call_agent", status: "SUCCEEDED" });
 });
 
-test("an agent calls another, whose question is asked here as a nested call [SRV-24]", async () => {
+test("the question of a called agent is asked in the caller's session as a nested question [SRV-24]", async () => {
   await using called = await openAgentServer();
   await using calling = await openCaller(called);
   const order = orderCall("reviewer", "say hello\nwrite a.txt: from B\nsay done");
@@ -89,7 +89,7 @@ test("an agent calls another, whose question is asked here as a nested call [SRV
   expect(await called.workspace.read("a.txt")).toBe("from B");
 });
 
-test("a refusal here refuses the step of the called agent, with the reason [SRV-24]", async () => {
+test("a refusal in the caller's session refuses the called agent's step, with the reason [SRV-24]", async () => {
   await using called = await openAgentServer();
   await using calling = await openCaller(called);
   const task = await start(calling, orderCall("reviewer", "write a.txt: from B"));
@@ -105,7 +105,7 @@ test("a refusal here refuses the step of the called agent, with the reason [SRV-
   expect(call).toEqual(["CANCELLED", "not this file"]);
 });
 
-test("a question that is answered at the called agent closes here [SRV-24]", async () => {
+test("a question that is answered at the called agent closes in the caller's session [SRV-24]", async () => {
   await using called = await openAgentServer();
   await using calling = await openCaller(called);
   const task = await start(calling, orderCall("reviewer", "write a.txt: from B\nsay done"));
@@ -188,7 +188,7 @@ test("the call depth grows with each agent of a chain [SRV-24]", async () => {
   expect(results.join("\n")).toContain("4 agents have called each other");
 });
 
-test("an agent that nobody listens at fails the call and names the address [SRV-24]", async () => {
+test("a call of an address without an agent fails with an error that names the address [SRV-24]", async () => {
   await using calling = await openAgentServer({ agents: { gone: { url: "http://127.0.0.1:9/" } } });
   const task = await start(calling, orderCall("gone", "say hi"));
 

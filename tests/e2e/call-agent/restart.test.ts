@@ -23,7 +23,7 @@ async function openHome(reviewer: object) {
 
 const errorOf = ({ result }: ToolCall) => (result?.$case === "error" ? result.value.message : "");
 
-test("after kill -9 the call names the remote task, and /retry joins it [SRV-24]", async () => {
+test("after kill -9 the failed call names the called agent's task, and /retry joins that task [SRV-24]", async () => {
   await using called = await openAgentServer();
   await using workspace = await openTempWorkspace();
   await using home = await openHome({ url: called.url, workspacePath: called.workspace.root });

@@ -71,7 +71,7 @@ test("an agent file is private, and disappears when its server stops [TEAM-03]",
   expect(await readdir(stage.agentFiles)).toEqual([]);
 });
 
-test("a killed server is not found, and the next server removes its file", async () => {
+test("a killed server is not found, and the next server removes its agent file", async () => {
   await using stage = await openServer();
   await stage.server.kill();
   const [stale] = await readdir(stage.agentFiles);
@@ -89,7 +89,7 @@ test("a killed server is not found, and the next server removes its file", async
   expect(names).not.toContain(stale);
 });
 
-test("the token of an agent file is refused through a proxy, and by another process", async () => {
+test("the token of an agent file is refused through a proxy, and by any other server process", async () => {
   await using stage = await openServer();
   await using other = await startServerProcess(
     { DT_DATA_DIR: `${stage.environment.DT_DATA_DIR}2`, CODER_AGENT_PORT: "0" },
@@ -121,7 +121,7 @@ test("dt attach joins the only agent of this machine without an address [TEAM-03
   await live.until("● together");
 });
 
-test("dt attach asks if several agents run, and lists those of the current directory first [TEAM-03]", async () => {
+test("if several agents run, dt attach asks, and lists agents of the current directory first [TEAM-03]", async () => {
   await using stage = await openServer();
   await using here = await openTempWorkspace();
   const { environment } = stage;

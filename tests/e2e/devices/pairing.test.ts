@@ -49,7 +49,7 @@ test("a code in the URL is ignored", async () => {
   expect(await stage.store.listTokens()).toEqual([]);
 });
 
-test("the page has a strict content security policy, and nothing of it is cached or framed", async () => {
+test("the page has a strict content security policy, and can be neither cached nor framed", async () => {
   await using stage = await openPairingStage({ isAuthRequired: true });
   const paths = ["join", "join/page.js", "join/page.css"];
 
@@ -73,7 +73,7 @@ test("the page has a strict content security policy, and nothing of it is cached
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
 });
 
-test("only pages of the endpoint's own origin may use it", async () => {
+test("only pages of the endpoint's own origin may use the endpoint", async () => {
   await using stage = await openPairingStage();
   const own = new URL(stage.url).origin;
   const { port } = new URL(stage.url);
@@ -118,7 +118,7 @@ test("an endpoint that pairs no devices has no page", async () => {
 });
 
 test.each(["sse", "websocket"] as const)(
-  "the stream of a revoked device over %s ends with the reason, and the others go on [TEAM-02]",
+  "over %s, a revoked device's stream ends with the reason, and other streams continue [TEAM-02]",
   async (transport) => {
     await using stage = await openPairingStage({ isAuthRequired: true });
     const phone = await stage.pair("phone");
@@ -154,7 +154,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("beyond loopback, an endpoint that pairs devices starts without a token, and requires one", async () => {
+test("beyond loopback, an endpoint that pairs devices starts without a token, but requires one of clients", async () => {
   await using stage = await openPairingStage({ host: "0.0.0.0" });
   const url = stage.url.replace("0.0.0.0", "127.0.0.1");
   const code = stage.pairing.offer("observe");
@@ -167,7 +167,7 @@ test("beyond loopback, an endpoint that pairs devices starts without a token, an
   expect([nobody.status, paired.status, phone.status]).toEqual([401, 200, 200]);
 });
 
-test("what one device always allows is asked again for another device", async () => {
+test('an "always" answer of one device does not apply to prompts of another device', async () => {
   await using stage = await openPairingStage();
   const phone = await connect(stage.url, { token: await stage.pair("phone") });
   const tablet = await connect(stage.url, { token: await stage.pair("tablet") });

@@ -47,7 +47,7 @@ async function openPhone(args: readonly string[] = ["--share"]) {
   };
 }
 
-/** Waits for the link on the screen that is not `earlier`. */
+/** Waits until the screen shows a link that differs from `earlier`, and returns it. */
 async function linkOf(screen: Screen, earlier = ""): Promise<string> {
   const find = (text: string) =>
     [...text.matchAll(/http:\S+\/join#\S+/g)]

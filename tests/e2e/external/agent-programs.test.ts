@@ -45,7 +45,7 @@ test.each([
     ["ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "OPENAI_API_KEY"],
   ],
 ])(
-  "--agent %s starts %s %s gets its variables [ACP-03, SEC-05]",
+  "--agent %s starts the program %s %s with the variables of that agent only [ACP-03, SEC-05]",
   async (name, command, expected, variables) => {
     await using workspace = await openTempWorkspace();
     const bin = path.join(workspace.root, "bin");

@@ -35,7 +35,7 @@ test("a call without a question is shown from start to end [ACP-03]", async () =
   expect(stage.calls()).toEqual({ "execute make": ["PENDING", "EXECUTING", "SUCCEEDED"] });
 });
 
-test("an approved call is allowed once, whatever was answered [ACP-03]", async () => {
+test('an "always" answer is remembered by dt, and the agent is told to allow each call once [ACP-03]', async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("ask edit a.txt new text", "ask edit b.txt more");
@@ -57,7 +57,7 @@ test("an approved call is allowed once, whatever was answered [ACP-03]", async (
   });
 });
 
-test("a rejected call is refused, and a question makes the task wait [ACP-03]", async () => {
+test("a refused call does not run, and the task waits while its question is open [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("ask execute rm x");
@@ -81,7 +81,7 @@ test("in plan mode every change is refused without a question [ACP-03]", async (
   );
 });
 
-test("a question about a call that already runs is a call inside it [ACP-03]", async () => {
+test("a question about a call that already runs becomes a nested question of that call [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("ask-late a.txt text");
@@ -96,7 +96,7 @@ test("a question about a call that already runs is a call inside it [ACP-03]", a
   expect(stage.text()).toBe("answered yes;");
 });
 
-test("a cancelled turn is cancelled in the agent, and its question with it [ACP-03]", async () => {
+test("cancelling a turn cancels it in the agent too, with its open question [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("ask execute ls");
@@ -110,7 +110,7 @@ test("a cancelled turn is cancelled in the agent, and its question with it [ACP-
   expect([next.state, stage.text()]).toEqual(["completed", "answered cancelled;still here"]);
 });
 
-test("the agent's commands and choices are commands of the session [ACP-03]", async () => {
+test("the agent's commands, models and modes are offered as commands of the session [ACP-03]", async () => {
   await using stage = await openExternalStage();
   await stage.run("mode free");
 

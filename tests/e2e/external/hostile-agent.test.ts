@@ -53,7 +53,7 @@ test("a program that is not installed fails the turn with its name", async () =>
   expect(end.error).toBe("no-such-agent could not be started: it is not installed");
 });
 
-test("an agent that does not stop is ended, and the next turn starts it again", async () => {
+test("an agent that ignores a cancel is killed, and the next turn starts it again", async () => {
   await using stage = await openExternalStage({ agentMode: "deaf" });
 
   const { taskId } = await stage.send("say waiting", "hang");
@@ -102,7 +102,7 @@ test("an agent with too many open calls is stopped [SEC-09]", async () => {
   });
 });
 
-test("two questions about one call are two questions [ACP-03]", async () => {
+test("two questions about one call are asked separately [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("ask-twice ls");
@@ -120,7 +120,7 @@ test("two questions about one call are two questions [ACP-03]", async () => {
   expect(stage.text()).toBe("answered yes and no;");
 });
 
-test("a call that goes on without an answer is shown with a warning, not as approved [ACP-03]", async () => {
+test("a call that runs although nobody answered its question is shown with a warning [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   await stage.run("ask-and-go ls");
@@ -135,7 +135,7 @@ test("a call that goes on without an answer is shown with a warning, not as appr
   expect(stage.text()).toMatch(/^answered (no|cancelled);$/);
 });
 
-test("updates and questions after the end of a turn are ignored, and the next turn says so", async () => {
+test("updates and questions after the end of a turn are ignored, and the next turn warns of them", async () => {
   await using stage = await openExternalStage();
 
   await stage.run("late", "say now;");
@@ -183,7 +183,7 @@ test("a history that the agent sends after it has loaded the session is not repe
   expect(stage.text()).toBe("beforeafter");
 });
 
-test("an agent that cannot load its session begins a new one, and the session says so [ACP-03]", async () => {
+test("an agent that cannot load its session begins a new one, and dt shows a warning [ACP-03]", async () => {
   await using stage = await openExternalStage({ agentMode: "no-load" });
   await stage.run("say before");
 
@@ -207,7 +207,7 @@ test("a question that was open at a restart is cancelled, never approved [ACP-03
   expect(stage.calls()["execute ls"]).toEqual(["PENDING?", "CANCELLED"]);
 });
 
-test("a write inside an approved call writes exactly what was shown [ACP-03]", async () => {
+test("an approved edit writes exactly the content that its question showed [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send(`edit ${stage.workspace.root}/a.txt new text`);

@@ -16,7 +16,7 @@ import {
   type ToolCall,
 } from "@dt/schema";
 
-/** Path of the agent that follows orders. */
+/** Path of the external agent for tests. Each line of a prompt is an order that it follows. */
 export const ORDERS_AGENT = fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url));
 
 const ALICE: Caller = { user: "alice", name: "Alice", role: "admin" };

@@ -11,7 +11,7 @@ import { watchTask } from "../support/watch-task.js";
 const COMMITS = 60;
 const AT = "2026-01-01T00:00:00.000Z";
 
-/** Creates a commit with one event and one journal record, both with the number of the commit. */
+/** Creates a commit with one event and one journal record. Both contain the number of the commit. */
 function commitOf(contextId: string, epoch: number, number: number): Commit {
   const event = {
     kind: "TEXT_CONTENT",
@@ -58,7 +58,7 @@ test("commits over a connection that breaks at random are stored once, and none 
   const contextIds = ["a", "b", "c", "d"];
   const leases = await Promise.all(contextIds.map((id) => store.acquire(id)));
 
-  // Every third commit that is stored is followed by a break, while the other sessions commit.
+  // The connection breaks after every third stored commit, while the other sessions commit.
   let stored = 0;
   let cutting = Promise.resolve();
   const onStored = () => {
@@ -115,7 +115,7 @@ function createSpokenModel() {
   };
 }
 
-test("a restart of Postgres in the middle of a text loses and repeats nothing [LOG-01, LOG-07]", async () => {
+test("a restart of Postgres while a model sends text loses and repeats nothing [LOG-01, LOG-07]", async () => {
   await using postgres = await startPostgres();
   const { model, say } = createSpokenModel();
   const store = await openPostgresStore({ url: postgres.url, leaseMs: 600_000 });

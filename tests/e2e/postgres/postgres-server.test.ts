@@ -51,7 +51,7 @@ test("while Postgres is away, /health is 503 and prompts are refused, and nothin
   client.close();
 });
 
-test("an instance that is killed in the middle of a turn is replaced by another one [SRV-27]", async () => {
+test("if an instance is killed during a turn, another instance takes over its sessions [SRV-27]", async () => {
   await using database = await openDatabase();
   await using workspace = await openTempWorkspace();
   await using firstData = await openDataDir();
@@ -98,7 +98,7 @@ test("an instance that is killed in the middle of a turn is replaced by another 
   }
 });
 
-test("an instance that was paused beyond its lease ends its child processes when it goes on [SRV-27]", async () => {
+test("an instance that was paused beyond its lease ends its child processes when it continues [SRV-27]", async () => {
   await using database = await openDatabase();
   await using workspace = await openTempWorkspace();
   await using pausedData = await openDataDir();

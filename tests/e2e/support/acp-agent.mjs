@@ -1,5 +1,5 @@
-// An agent of the Agent Client Protocol that follows orders: each line of a prompt is one order. It is a real
-// process on the official SDK, and it can also behave badly.
+// An agent of the Agent Client Protocol that follows orders: each line of a prompt is one order. It runs as
+// a process and uses the official SDK. Some orders make it break the protocol.
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { Readable, Writable } from "node:stream";
@@ -98,7 +98,7 @@ async function follow(line, { client, sessionId }) {
       await update({ sessionUpdate: "tool_call", ...call, status: "in_progress" });
       return await finish(call, "completed", `${words} ran`);
     }
-    // A call that asks, and does what was allowed.
+    // A call that asks for permission, and runs if it was allowed.
     case "ask": {
       const [path, ...content] = rest;
       const call = describeCall(target, target === "execute" ? words : path, content.join(" "));
@@ -107,7 +107,7 @@ async function follow(line, { client, sessionId }) {
       if (answer === "yes") return await finish(call, "completed", "done");
       return await finish(call, "failed", "refused");
     }
-    // A call that is reported, asks while it runs, and ends.
+    // A call that is reported as running first, then asks for permission, and ends.
     case "ask-late": {
       const call = describeCall("edit", target, words);
       await update({ sessionUpdate: "tool_call", ...call, status: "in_progress" });
@@ -120,7 +120,7 @@ async function follow(line, { client, sessionId }) {
       await say(`answered ${answers.join(" and ")};`);
       return await finish(call, "completed", "done");
     }
-    // A call that goes on although nobody has answered.
+    // A call that continues although nobody has answered its question.
     case "ask-and-go": {
       const call = describeCall("execute", target);
       const asking = ask(call);
@@ -201,7 +201,7 @@ async function follow(line, { client, sessionId }) {
       const child = spawn("sleep", ["1000"], { stdio: "ignore" });
       return await say(`pid ${child.pid}`);
     }
-    // Dies while its question is open.
+    // The process exits while its question is open.
     case "ask-and-die": {
       const asking = ask(describeCall("execute", "dying"));
       setTimeout(() => void follow("die", { client, sessionId }), 300);
@@ -235,7 +235,8 @@ async function follow(line, { client, sessionId }) {
         await update({ sessionUpdate: "tool_call", ...describeCall("other", `${count}`) });
       }
       return;
-    // Goes on after the end of the turn, and writes a file when everything is answered.
+    // Sends an update and questions after the end of the turn, and writes a file when all of them are
+    // answered.
     case "late":
       setTimeout(async () => {
         await say("too late");

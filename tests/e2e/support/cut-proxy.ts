@@ -8,7 +8,7 @@ export interface CutProxy extends AsyncDisposable {
   cut(): Promise<void>;
   /** Accepts connections again, at the same address. */
   restore(): Promise<void>;
-  /** Number of connections that `cut` broke. */
+  /** Number of connections that `cut` has broken so far. */
   readonly broken: number;
 }
 

@@ -57,7 +57,10 @@ function toEvent(taskId: string, index: number): StampedEvent {
   return { ...common, kind: "TEXT_CONTENT", text: `text ${index} of ${taskId} ☃ `.repeat(3) };
 }
 
-/** The result of each read: JSON or an error. The key has the session and the name of the read. */
+/**
+ * The result of each read: JSON, or an error. The key of a result contains the session and the name of the
+ * read.
+ */
 export type Served = Readonly<Record<string, string>>;
 
 /** Reads every session of a store. */

@@ -13,8 +13,8 @@ export interface Pooler extends AsyncDisposable {
 }
 
 /**
- * Starts PgBouncer, which gives each transaction any of its few connections. Rejects if PgBouncer is not
- * installed: `apt-get install pgbouncer`.
+ * Starts PgBouncer in the mode in which each transaction may get another one of its few connections.
+ * Rejects if PgBouncer is not installed: `apt-get install pgbouncer`.
  */
 export async function openPgBouncer(databaseUrl: string): Promise<Pooler> {
   const { hostname, port: serverPort, pathname, username } = new URL(databaseUrl);

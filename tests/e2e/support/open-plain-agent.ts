@@ -69,7 +69,7 @@ export async function openPlainAgent({ version, streaming = true }: PlainAgentOp
   });
   return {
     url,
-    /** The messages that the agent received, with the credentials. */
+    /** The messages that the agent received, each with the credentials of its request. */
     received,
     async [Symbol.asyncDispose]() {
       server.close();

@@ -19,8 +19,8 @@ export interface FlipOutcomes {
 /**
  * Copies a store's file `count` times, flips one random bit in each copy, and reads all sessions of the copy.
  *
- * Each flip proves that wrong content is never served: its session or the whole file is reported as damaged
- * instead.
+ * Each flip proves that wrong content is never served: if the bit mattered, its session or the whole file
+ * is reported as damaged.
  */
 export async function proveFlips(count: number, seed: number): Promise<FlipOutcomes> {
   await using data = await openDataDir();

@@ -59,7 +59,8 @@ export async function proveNoLeaks(rounds: number): Promise<number> {
   }
 
   const left = () => watched.filter((part) => part.deref() !== undefined).length;
-  // `left` reads weak references, which keeps their objects alive until the next iteration of the event loop.
+  // `left` reads weak references. Reading one keeps its object alive until the next iteration of the event
+  // loop.
   while (left() > 0) {
     await setImmediate();
     collectGarbage();
