@@ -11,7 +11,7 @@ import {
   SetupError,
   type TlsFiles,
 } from "@dt/server";
-import { SERVER_SECRETS, SERVER_VARIABLES, type ServerVariable } from "./variables.js";
+import { SERVER_SECRETS, SERVER_VARIABLES, type ServerVariable } from "./variables/variables.js";
 
 /** The configuration of the server, read from the environment. */
 export interface Env {

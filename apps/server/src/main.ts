@@ -16,7 +16,7 @@ import { SERVER_USAGE } from "./options.js";
 import { SERVER_VERSION } from "./server-version.js";
 import { startMessage } from "./start-message.js";
 import { startTracing } from "./tracing.js";
-import { SERVER_SECRETS } from "./variables.js";
+import { SERVER_SECRETS } from "./variables/variables.js";
 
 // Errors of the output are ignored, so that the server continues after the program that reads its output
 // has ended.

@@ -1,6 +1,6 @@
 import { settingsReference } from "@dt/agent-core";
 import { SERVER_COMMANDS, SERVER_EXIT_CODES, SERVER_OPTIONS } from "./options.js";
-import { SERVER_VARIABLES } from "./variables.js";
+import { SERVER_VARIABLES } from "./variables/variables.js";
 
 /** Documentation of dt-server, for the scripts that write docs/cli.md and docs/guides/settings.md. */
 export const SERVER_REFERENCE = {

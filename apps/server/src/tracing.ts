@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { SetupError } from "@dt/server";
 import { DiagLogLevel, diag } from "@opentelemetry/api";
 import { SERVER_VERSION } from "./server-version.js";
-import type { ServerEnvironment } from "./variables.js";
+import type { ServerEnvironment } from "./variables/variables.js";
 
 /** Tracing that is running. */
 export interface Tracing {

@@ -4,7 +4,7 @@ import type { McpServerSettings } from "../settings/servers/mcp-server-settings.
 import type { Tool } from "../tools/tool.js";
 import type { Prelude } from "../turn/turn-scope.js";
 import type { Sandbox } from "../workspace/processes/sandbox.js";
-import { createClientServers } from "./client-servers.js";
+import { createClientServers } from "./servers/client-servers.js";
 
 type Servers = Readonly<Record<string, McpServerSettings>>;
 

@@ -7,7 +7,7 @@ import {
   dayAccount,
   type LimitedAccount,
   sessionAccount,
-} from "../store/budget-store.js";
+} from "../store/budgets/budget-store.js";
 import type { SessionRecord } from "../store/session-store.js";
 
 /** Options of {@link createBudgetPort}. */

@@ -8,7 +8,7 @@ import type {
   Ticket,
 } from "@dt/schema";
 import type { AuditStore } from "./audit-store.js";
-import type { BudgetStore } from "./budget-store.js";
+import type { BudgetStore } from "./budgets/budget-store.js";
 import type { Commit, CommitOutcomes } from "./commit.js";
 import type { GrantStore } from "./grant-store.js";
 import type { InstanceStore } from "./instance-store.js";

@@ -3,7 +3,7 @@ import {
   RESERVATION_MS,
   type ReservationRequest,
   sessionAccount,
-} from "../store/budget-store.js";
+} from "../store/budgets/budget-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { commitTo } from "./commit-to.js";
 import { equal, first, rejects, STARTED_AT, type StorePromise } from "./store-checks.js";

@@ -1,6 +1,11 @@
 import type { BudgetAmount } from "@dt/schema";
-import { type BudgetStore, NO_USE, RESERVATION_MS, sessionAccount } from "../budget-store.js";
-import { planReservation } from "../plan-reservation.js";
+import {
+  type BudgetStore,
+  NO_USE,
+  RESERVATION_MS,
+  sessionAccount,
+} from "../budgets/budget-store.js";
+import { planReservation } from "../budgets/plan-reservation.js";
 
 /** The budgets of a memory store. */
 export interface MemoryBudgets {

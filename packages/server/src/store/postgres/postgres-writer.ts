@@ -1,5 +1,5 @@
 import { SetupError } from "@dt/schema";
-import { sessionAccount } from "../budget-store.js";
+import { sessionAccount } from "../budgets/budget-store.js";
 import type { SessionStore } from "../session-store.js";
 import type { Database } from "./database/open-connections.js";
 

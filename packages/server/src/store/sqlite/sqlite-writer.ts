@@ -1,4 +1,4 @@
-import { sessionAccount } from "../budget-store.js";
+import { sessionAccount } from "../budgets/budget-store.js";
 import type { Commit, CommitOutcomes } from "../commit.js";
 import type { SessionStore } from "../session-store.js";
 import { checksumOf, withChecksum } from "./checksum.js";

@@ -4,8 +4,8 @@ import {
   NO_USE,
   RESERVATION_MS,
   type ReservationOutcome,
-} from "../../budget-store.js";
-import { planReservation } from "../../plan-reservation.js";
+} from "../../budgets/budget-store.js";
+import { planReservation } from "../../budgets/plan-reservation.js";
 import type { Database, PostgresRow } from "../database/open-connections.js";
 
 /** Options of {@link createPostgresBudgets}. */

@@ -4,8 +4,8 @@ import {
   NO_USE,
   RESERVATION_MS,
   type ReservationOutcome,
-} from "../../budget-store.js";
-import { planReservation } from "../../plan-reservation.js";
+} from "../../budgets/budget-store.js";
+import { planReservation } from "../../budgets/plan-reservation.js";
 import { checksumOf, withChecksum } from "../checksum.js";
 import type { Integrity } from "../integrity/integrity.js";
 import type { Row } from "../rows.js";

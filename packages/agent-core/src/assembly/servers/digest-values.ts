@@ -1,6 +1,6 @@
 import { scrypt } from "node:crypto";
 import { promisify } from "node:util";
-import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
+import type { McpServerSettings } from "../../settings/servers/mcp-server-settings.js";
 
 const derive = promisify<string, string, number, Buffer>(scrypt);
 

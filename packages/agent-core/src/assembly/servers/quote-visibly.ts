@@ -1,4 +1,4 @@
-import { quoteWord } from "../shell/quote-word.js";
+import { quoteWord } from "../../shell/quote-word.js";
 
 /** Characters that are invisible, or change how other characters are displayed. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/u;

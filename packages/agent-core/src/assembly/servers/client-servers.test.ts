@@ -1,11 +1,11 @@
 import { parseAllowList } from "@dt/schema/address";
 import { expect, test } from "vitest";
-import { targetsOf } from "../confirmation/denied-targets.js";
-import { getAlwaysScopes } from "../confirmation/remembered-answers.js";
-import type { AddressRules } from "../mcp/address/address-rules.js";
-import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
-import type { Action } from "../tools/action.js";
-import type { Workspace } from "../workspace/workspace.js";
+import { targetsOf } from "../../confirmation/denied-targets.js";
+import { getAlwaysScopes } from "../../confirmation/remembered-answers.js";
+import type { AddressRules } from "../../mcp/address/address-rules.js";
+import type { McpServerSettings } from "../../settings/servers/mcp-server-settings.js";
+import type { Action } from "../../tools/action.js";
+import type { Workspace } from "../../workspace/workspace.js";
 import { createClientServers } from "./client-servers.js";
 
 const workspace: Workspace = {

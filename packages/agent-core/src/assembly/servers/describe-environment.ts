@@ -1,7 +1,7 @@
-import { isInterpreter } from "../confirmation/is-interpreter.js";
-import { ToolError } from "../errors/tool-error.js";
-import type { StdioMcpServer } from "../settings/servers/mcp-server-settings.js";
-import { affectsPrograms } from "../shell/affects-programs.js";
+import { isInterpreter } from "../../confirmation/is-interpreter.js";
+import { ToolError } from "../../errors/tool-error.js";
+import type { StdioMcpServer } from "../../settings/servers/mcp-server-settings.js";
+import { affectsPrograms } from "../../shell/affects-programs.js";
 import { quoteVisibly } from "./quote-visibly.js";
 
 /** Matches names that end with a word for a secret. It does not match ASKPASS, whose value is a program. */

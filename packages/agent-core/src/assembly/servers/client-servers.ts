@@ -1,12 +1,12 @@
 import type { ToolCall } from "@dt/schema";
-import type { CommandCall } from "../commands/command.js";
-import { ToolError } from "../errors/tool-error.js";
-import type { AddressRules } from "../mcp/address/address-rules.js";
-import type { McpServerSettings } from "../settings/servers/mcp-server-settings.js";
-import { getPlanned } from "../tools/check-planned.js";
-import type { Plan, Tool, ToolRun } from "../tools/tool.js";
-import type { Prelude } from "../turn/turn-scope.js";
-import type { Isolation } from "../workspace/processes/sandbox.js";
+import type { CommandCall } from "../../commands/command.js";
+import { ToolError } from "../../errors/tool-error.js";
+import type { AddressRules } from "../../mcp/address/address-rules.js";
+import type { McpServerSettings } from "../../settings/servers/mcp-server-settings.js";
+import { getPlanned } from "../../tools/check-planned.js";
+import type { Plan, Tool, ToolRun } from "../../tools/tool.js";
+import type { Prelude } from "../../turn/turn-scope.js";
+import type { Isolation } from "../../workspace/processes/sandbox.js";
 import { digestValues } from "./digest-values.js";
 import { planServerStart } from "./plan-server-start.js";
 

@@ -1,17 +1,17 @@
 import path from "node:path";
-import { ToolError } from "../errors/tool-error.js";
+import { ToolError } from "../../errors/tool-error.js";
 import {
   type AddressRules,
   checkServerUrl,
   McpAddressRefused,
-} from "../mcp/address/address-rules.js";
+} from "../../mcp/address/address-rules.js";
 import type {
   HttpMcpServer,
   McpServerSettings,
   StdioMcpServer,
-} from "../settings/servers/mcp-server-settings.js";
-import type { Plan } from "../tools/tool.js";
-import { describeIsolation, type Isolation } from "../workspace/processes/sandbox.js";
+} from "../../settings/servers/mcp-server-settings.js";
+import type { Plan } from "../../tools/tool.js";
+import { describeIsolation, type Isolation } from "../../workspace/processes/sandbox.js";
 import { describeEnvironment } from "./describe-environment.js";
 import { hideQuery } from "./hide-query.js";
 import { hasInvisible, quoteVisibly } from "./quote-visibly.js";
