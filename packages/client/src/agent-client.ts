@@ -20,7 +20,10 @@ export interface StartTaskOptions extends CallOptions {
   readonly settings?: Partial<Omit<AgentSettings, "workspacePath">>;
   /** Session to continue. Default: a new session. */
   readonly contextId?: string;
-  /** Id of the message. An agent with our session extension joins the task of a repeated id. Default: a new id. */
+  /**
+   * Id of the message. If an agent with our session extension gets the same id again, it starts nothing,
+   * and the handle joins the task of the first message. Default: a new id.
+   */
   readonly messageId?: string;
   /** Number of agents that called each other to send this prompt. Default: 0. */
   readonly callDepth?: number;

@@ -1,5 +1,5 @@
-// Only the compiler checks this file. Code that does not compile here would not compile in a
-// plugin.
+// This file is only compiled, not run. If it does not compile, plugins with the same code would not compile
+// either.
 import { expectTypeOf } from "vitest";
 import {
   type AgentClient,

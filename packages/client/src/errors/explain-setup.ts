@@ -58,7 +58,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-// Describes a value by its type, because a text may be a secret.
+// Describes a value by its type and not by its content, because a text may be a secret.
 function kindOf(given: unknown): string {
   if (given === null) return "null";
   if (typeof given === "number" && !(given >= 0)) return String(given);
@@ -141,7 +141,7 @@ function explainUnreachable(url: string, reason: unknown): string {
   if (/header|invalid/i.test(message)) {
     return `the request is invalid (${message}); correct \`headers\``;
   }
-  // A browser hides the reason from a page, so the message lists the likely ones.
+  // A browser hides the reason from a page, so the message lists the likely reasons.
   return "document" in globalThis
     ? `${noAnswer} If it is, it must allow the origin ${globalThis.location?.origin} (DT_ALLOWED_ORIGINS of dt-server), and, if this page uses https, have a certificate that the browser trusts`
     : noAnswer;

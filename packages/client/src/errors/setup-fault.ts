@@ -38,7 +38,10 @@ export interface CardAnswer {
   readonly hasCredentials: boolean;
 }
 
-/** Error with a fault. `connect` catches it, and throws a SetupError that explains the fault. */
+/**
+ * Error that carries a fault. `connect` catches this error, and throws a SetupError that explains the
+ * fault.
+ */
 export class SetupFaultError extends Error {
   readonly fault: SetupFault;
 

@@ -28,7 +28,7 @@ export interface GeminiClientOptions {
   readonly monitor: ConnectionMonitor;
   readonly origin: Origin;
   readonly now: WallClock;
-  /** Version and transport that the caller wants; the server offers only one of each. */
+  /** Version and transport that the caller wants. The server offers only one version and one transport. */
   readonly wanted: { readonly version?: A2aVersion; readonly transport?: string };
 }
 
@@ -38,8 +38,8 @@ export function createGeminiClient(options: GeminiClientOptions): AgentClient {
   const { card, closing, monitor } = options;
   const transport = createHttpTransport(options);
   const channel = createGeminiChannel({ ...options, transport, closing: closing.signal });
-  // Requests that the peer does not serve, such as those for lists and push configs, are still
-  // sent, and the peer refuses them.
+  // Requests that the peer does not support, such as requests for lists and push configs, are sent all the
+  // same. The peer refuses them.
   const conversation = { ...options, transport, spelling: GEMINI_SPELLING };
   const base = createAgentClient({
     card,

@@ -20,7 +20,7 @@ export interface GeminiTurns {
   readonly queue: readonly GeminiPrompt[];
 }
 
-/** Turns of a task of which no stream has been read yet. */
+/** Turns of a task whose streams have not been read yet. */
 export const NO_TURNS: GeminiTurns = {
   stream: undefined,
   isBeginning: false,

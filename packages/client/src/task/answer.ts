@@ -26,7 +26,10 @@ export type AnswerResult = { readonly accepted: true } | LostRace;
 /** Another client answered first. */
 export interface LostRace {
   readonly accepted: false;
-  /** Sender of the first answer: `name` is for people, `principal` is the agent's id of the user. */
+  /**
+   * Sender of the first answer. `name` is to be shown to people; `principal` is the id of the user at the
+   * agent.
+   */
   readonly answeredBy: { readonly principal: string; readonly name: string };
   /** Id of the option that was chosen. */
   readonly selectedOptionId: string;
