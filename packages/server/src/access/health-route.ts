@@ -9,7 +9,10 @@ export interface HealthOptions {
   isStopping(): boolean;
 }
 
-/** `GET /health`: 200 while the server accepts work and its store accepts commits, else 503. (SRV-16) */
+/**
+ * `GET /health`: answers 200 while the server accepts work and its store accepts commits. Otherwise, answers 503.
+ * (SRV-16)
+ */
 export function healthRoute({ store, uptime, isStopping }: HealthOptions): RequestHandler {
   return async (_request, response) => {
     response.setHeader("Cache-Control", "no-store");

@@ -12,8 +12,8 @@ import { type AgentCardContent, buildAgentCard } from "./build-agent-card.js";
 export type ReadCardContent = (request: Pick<IncomingMessage, "headers">) => AgentCardContent;
 
 /**
- * `GET /.well-known/agent-card.json`, with an ETag for caches. A client that names A2A 1.0 gets a card of that version
- * alone; every other client gets one that clients of both versions can read.
+ * `GET /.well-known/agent-card.json`, with an ETag for caches. A client that names A2A 1.0 gets a card with the fields
+ * of that version only. Every other client gets a card that clients of both versions can read.
  */
 export function agentCardRoute(content: ReadCardContent): RequestHandler {
   return (request, response) => {

@@ -134,7 +134,7 @@ const SECURITY = {
   securityRequirements: [{ schemes: { token: { list: [] } } }],
 };
 
-/** The same scheme with the fields of A2A 0.3 beside those of A2A 1.0. */
+/** The same scheme, with the fields of A2A 0.3 and of A2A 1.0. */
 const SHARED_SECURITY = {
   securitySchemes: {
     token: { type: "http", ...SECURITY.securitySchemes.token, scheme: "Bearer" },

@@ -2,7 +2,7 @@ import type { AgentExecutionEvent, ExecutionEventBus } from "@a2a-js/sdk/server"
 
 type Listener = (event: AgentExecutionEvent) => void;
 
-/** Creates the bus of one execution. `publish` calls `onEvent` before it returns; `onEvent` cannot be removed. */
+/** Creates the bus of one execution. `publish` calls `onEvent` before it returns. Executors cannot remove `onEvent`. */
 export function createExecutionBus(onEvent: Listener): ExecutionEventBus {
   const listeners = {
     event: new Map<Listener, Listener>([[onEvent, onEvent]]),

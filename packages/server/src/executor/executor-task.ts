@@ -20,7 +20,7 @@ export interface ExecutorTaskOptions extends Omit<TaskRecorderOptions, "onRested
   readonly createRequest: CreateRequest;
   /** Called with errors of the executor. */
   onFault(reason: unknown): void;
-  /** Called when the task has ended, before its end is stored. */
+  /** Called when the task has ended, before the last change of its state is stored. */
   onEnded(taskId: string): void;
 }
 

@@ -9,7 +9,7 @@ import { discardBody } from "./body-parser.js";
 
 const CALLERS = new WeakMap<IncomingMessage, Caller>();
 
-/** Time that a response has to end by itself after the credential of its caller has ended. */
+/** Time from the end of a caller's credential until the responses to the caller are destroyed. */
 const END_MS = 500;
 
 /** Options of {@link admitRequest}. */

@@ -48,7 +48,7 @@ export function guideRoutes(options: GuideRouteOptions): Router {
   return router;
 }
 
-/** `POST /tasks`: answers with the one task that everyone shares. */
+/** `POST /tasks`: answers with the task that all clients share. */
 function taskRoute({ services }: GuideRouteOptions): RequestHandler {
   return async (request, response) => {
     checkRole(callerOf(request), "create-task");

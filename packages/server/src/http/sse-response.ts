@@ -40,7 +40,7 @@ export async function sendSse(response: ServerResponse, options: SseOptions): Pr
 
 const WITHIN_FRAME = new WeakSet<ServerResponse>();
 
-/** Returns true if a frame is only partly written. Nothing else may be written before the frame is complete. */
+/** Returns true if a frame is only partly written. The rest of the frame must be written before anything else. */
 export function isWithinFrame(response: ServerResponse): boolean {
   return WITHIN_FRAME.has(response);
 }

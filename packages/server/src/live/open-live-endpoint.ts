@@ -61,7 +61,7 @@ export async function openLiveEndpoint(options: LiveEndpointOptions): Promise<Li
       if (first === undefined) throw noSession();
       return first;
     },
-    // These settings are not used, because each call gets those of the session that it names.
+    // These settings are not used, because each call gets the settings of the session that it names.
     defaultSettings: { workspacePath: "", allowedTools: [], mcpServers: {} },
     workspaceRoots: [],
   });

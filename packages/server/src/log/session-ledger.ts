@@ -101,7 +101,8 @@ export function openSessionLedger(options: SessionLedgerOptions): AgentLedger {
   };
 }
 
-// Finds the dialect of a task that the events create. `newDialects` lists only tasks in dialects other than A2A.
+// Finds the dialect of the task that the events create; undefined for A2A, because `newDialects` lists only tasks in
+// other dialects.
 function findDialect(
   events: LedgerEntry["events"],
   { newDialects }: Pick<WritableLog, "newDialects">,

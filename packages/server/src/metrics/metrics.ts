@@ -94,7 +94,7 @@ export interface Gauges {
   readonly turnsRunning: number;
   /** Number of prompts that wait because too many turns run. */
   readonly promptsWaiting: number;
-  /** Number of prompts that wait for the turn before them in their session. */
+  /** Number of prompts that wait until the turn before them in the queue of their session has ended. */
   readonly promptsQueued: number;
   readonly subscribers: number;
   /** Number of events that the slowest subscriber has not read. */

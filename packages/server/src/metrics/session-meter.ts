@@ -15,7 +15,7 @@ export interface SessionMeter {
   resume(view: TaskView): void;
   /** Measures committed events, in order. */
   measure(events: readonly LogEvent[]): void;
-  /** Number of prompts that wait for the turn before them. */
+  /** Number of prompts that wait in the queue of the session. */
   readonly queuedPrompts: number;
 }
 

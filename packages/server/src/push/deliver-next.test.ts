@@ -21,7 +21,7 @@ const progress: PushProgress = {
 };
 const refused: PostOutcome = { type: "refused", error: "no", isFinal: false };
 
-/** Opens a store with a task of two texts and a change of state, and a config that is to deliver them. */
+/** Opens a store with a push config and its task. The task has two texts and a change of state. */
 async function openStage(about: { target?: Partial<PushTarget>; progress?: object } = {}) {
   const store = openMemoryStore();
   const vault = createSecretVault();

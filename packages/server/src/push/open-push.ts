@@ -51,7 +51,7 @@ export interface PushParts {
   onFault(reason: unknown): void;
 }
 
-/** Time beyond that of a call, after which another instance may repeat the attempt. */
+/** Time after the timeout of a call. After this time, another instance may repeat the attempt. */
 const CLAIM_MARGIN_MS = 5_000;
 
 /** The push configs of a server, and the sender that calls their receivers. */

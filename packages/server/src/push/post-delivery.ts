@@ -43,7 +43,7 @@ export interface PosterOptions {
   now(): Date;
 }
 
-/** Limits on the time and size of the body of an answer. Beyond one of them, the connection is closed. */
+/** Limits on the time and size of the body of an answer. If a limit is exceeded, the connection is closed. */
 const MAX_ANSWER_MS = 1_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** Time that a connection is kept open for the next call. */

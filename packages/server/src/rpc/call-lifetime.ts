@@ -33,7 +33,7 @@ class SignalLifetime implements CallLifetime {
   private readonly stop = new AbortController();
   private readonly credential: AbortSignal | undefined;
   grant: AbortSignal | undefined;
-  // Created for guests only, because most calls are those of owners.
+  // Created only for guests, because most callers are owners.
   private over: AbortController | undefined;
 
   constructor(gone: AbortSignal, credential: AbortSignal | undefined) {

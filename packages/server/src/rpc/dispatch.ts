@@ -146,7 +146,10 @@ export interface MethodCall {
   readonly method: Method;
 }
 
-/** Creates the call of a method. The server reference and the protocol notes have methods beside those of A2A. */
+/**
+ * Creates the call of a method. The server reference and the protocol notes have methods of their own, in addition to
+ * the methods of A2A.
+ */
 export function createCall(
   { operation, version, name, params, method }: MethodCall,
   info: CallInfo,

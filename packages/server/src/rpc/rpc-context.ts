@@ -65,7 +65,7 @@ export interface RpcServices {
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
   /** Lists tasks. Without it, requests to list tasks are refused. */
   readonly tasks?: TaskLister;
-  /** The push configs. Without them, requests about push are refused. */
+  /** The push configs. If absent, requests about push are refused. */
   readonly pushes?: ServerPushConfigs;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;

@@ -7,8 +7,8 @@ export type OpenedSecret =
   | { readonly type: "lost"; readonly reason: string };
 
 /**
- * Keeps secrets that clients bring. With a key they are encrypted, and the result may be stored. Without a key
- * they stay in memory, and the result only refers to them.
+ * Keeps secrets that clients bring. With a key, a secret is encrypted, and the result may be stored. Without a key, the
+ * secret stays in memory, and the result only refers to it.
  */
 export interface SecretVault {
   /** Seals a secret for one stored record, such as a session. It can be opened only for the same record. */

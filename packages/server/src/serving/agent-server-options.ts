@@ -29,8 +29,8 @@ export interface AgentServerOptions {
   /** Directories under which clients may choose a workspace. */
   readonly workspaceRoots: readonly string[];
   /**
-   * Limits that no user can loosen. Requests that ask for more are refused, and clients can read the limits.
-   * The agent must observe them too. Default: no limits.
+   * Limits that no user can loosen. Requests that ask for more are refused, and clients can read the limits. The agent
+   * must apply these limits too. Default: no limits.
    */
   readonly policy?: ServerPolicy;
   /**
@@ -55,7 +55,7 @@ export interface AgentServerOptions {
   readonly outputModes?: readonly string[];
   /** Skills of the agent, for the card. Default: the skill of a coding agent. */
   readonly skills?: readonly CardSkill[];
-  /** Host names that requests may use, beside loopback and the host of `publicUrl`. Default: none. */
+  /** Host names that requests may use, in addition to loopback and the host of `publicUrl`. Default: none. */
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];

@@ -28,7 +28,7 @@ import type { ServerOptions } from "./server-options.js";
 /** Default of the maximum size of a body. */
 export const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Converts the options of a server to those of its HTTP and WebSocket routes. */
+/** Converts the options of a server to the options of its HTTP and WebSocket routes. */
 export function toHttpOptions(
   options: ServerOptions,
   parts: Pick<HttpAppOptions, "guard" | "onFault" | "unfinished"> &

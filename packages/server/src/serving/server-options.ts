@@ -16,7 +16,7 @@ export interface ServerOptions
   readonly access?: SessionAccess;
   /** Functions that the server calls when it starts, at intervals, and when it stops. */
   readonly lifecycle: Pick<SessionRegistry, "recover" | "sweep" | "drain" | "close">;
-  /** The push configs. Without them, requests about push are refused. */
+  /** The push configs. If absent, requests about push are refused. */
   readonly pushes?: ServerPushConfigs;
   /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;

@@ -301,7 +301,7 @@ class OpenSessionHost implements SessionHost {
   private async open(): Promise<SessionOwner> {
     const { session, log, isNew, options } = this;
     try {
-      // The owner announces its own events, so nobody else may.
+      // From now on, the owner announces all events, so the follower must stop.
       await this.follower?.stop();
       this.follower = undefined;
       this.owner = await openOwner({ session, log, isNew }, options);

@@ -44,7 +44,7 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
 
   async function find(contextId: string): Promise<SessionHost | undefined> {
     const host = await open(contextId);
-    // While the store does not answer, the log is as old as its last event in memory.
+    // If the store does not answer, the log keeps the events that it has in memory.
     await host?.refresh().catch(() => {});
     return host?.log.isClosed === true ? await open(contextId) : host;
   }

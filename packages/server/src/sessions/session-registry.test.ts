@@ -587,7 +587,7 @@ test("a session whose creation failed leaves no model key and no secret behind",
   await registry.close();
 });
 
-test("the prompts that a user has waiting in a session are withdrawn, and no others", async () => {
+test("only the waiting prompts of one user in a session are withdrawn", async () => {
   const withdrawn: unknown[] = [];
   const { registry, agents } = openTestRegistry({}, undefined, {
     async openAgent(options) {
@@ -680,7 +680,7 @@ test("closing a registry closes its store, unless somebody else closes it", asyn
   expect(closed).toEqual(["own"]);
 });
 
-test("if nothing says that a credential lives, agents are told that it has ended", async () => {
+test("without isCredentialAlive, every credential counts as ended for agents", async () => {
   const alive: unknown[] = [];
   const openAgent: SessionRegistryOptions["openAgent"] = async (options) => {
     alive.push(options.isCredentialAlive("token:1"));

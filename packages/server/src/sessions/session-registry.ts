@@ -216,7 +216,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
         await host?.agent.announceAccess(change, toOwner(host.session));
       };
       await announce().catch((reason: unknown) => {
-        // Agents of embedding programs need not know the request.
+        // The agent of an embedding program may not support this request.
         if (!isProtocolError(reason)) parts.onFault(reason);
       });
     },

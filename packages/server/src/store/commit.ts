@@ -20,7 +20,10 @@ export interface Commit {
   readonly dialect?: { readonly taskId: string; readonly name: string };
   /** Push config that the client sent with the message. The store saves it as `savePush` does. */
   readonly push?: PushRecord;
-  /** Reply to the request of another instance that this commit fulfils. Only a store with instances saves it. */
+  /**
+   * Reply to a request of another instance, which this commit has accepted. Only a store with instances saves the
+   * reply.
+   */
   readonly answered?: AnsweredRequest;
   /** True if the commit must survive a loss of power. */
   readonly isCritical: boolean;

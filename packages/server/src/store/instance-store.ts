@@ -102,7 +102,10 @@ export interface Inbox {
   readState(id: string): Promise<InboxState>;
   /** Resolves when the request may have been answered, after a short time at the latest. */
   waitForChange(id: string): Promise<void>;
-  /** Deletes a request that nobody has claimed, or whose claimant is gone. Returns false if it is being handled. */
+  /**
+   * Deletes a request if no instance has claimed it, or if the instance that claimed it is gone. Otherwise returns
+   * false.
+   */
   withdraw(id: string): Promise<boolean>;
   /** Deletes a request whose reply was read. */
   remove(id: string): Promise<void>;

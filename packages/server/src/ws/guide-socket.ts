@@ -72,8 +72,8 @@ export function serveGuide(service: SocketService): (text: string) => Promise<vo
       }
       const received = guideDialect.decodeMessage(request.params);
       const { host, taskId } = await deliverMessage(received, context);
-      // A message that another socket has already sent belongs to that socket's session. This socket then
-      // gets the events of that session.
+      // If another socket has already sent this message, the message belongs to the session of that socket. This socket
+      // then gets the events of that session.
       if (session === undefined) void open(Promise.resolve({ host, taskId }));
       if (id !== null) await connection.send(JSON.stringify(rpcSuccess(id, { taskId })));
       return "ok";
@@ -126,7 +126,7 @@ function toContext({ services, caller, info, connection }: SocketService): Deliv
     },
     acceptsStream: true,
     after: undefined,
-    // The guide knows neither versions of A2A nor extensions.
+    // The guide has neither versions of A2A nor extensions, so these values have no effect.
     spelling: spellings["0.3"],
     activation: { uris: services.uris, developmentTool: false, session: false },
   };

@@ -8,11 +8,11 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Serves a request that offers an upgrade as if it offered none. Some clients always offer an upgrade to
- * HTTP/2, and accept an answer in HTTP/1.1. (RFC 9110, 7.8)
+ * Serves a request as if it had no upgrade header. Some clients always offer an upgrade to HTTP/2, and accept an answer
+ * in HTTP/1.1. (RFC 9110, 7.8)
  *
- * Node emits `upgrade` for every such request, before its body is read. This function therefore puts the
- * request back into the socket, without the upgrade header, and Node parses it again.
+ * Node emits `upgrade` for every such request, before its body is read. This function therefore puts the request back
+ * into the socket, without the upgrade header, and Node parses it again.
  */
 export function serveWithoutUpgrade(
   request: IncomingMessage,

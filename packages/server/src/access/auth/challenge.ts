@@ -7,8 +7,8 @@ export const CHALLENGE_HEADER = "WWW-Authenticate";
 const UNQUOTABLE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
 /**
- * Returns the headers of a refusal: a challenge if the caller must authenticate, else none. The challenge contains
- * `invalid_token` if the request had a token. (RFC 6750, 3)
+ * Returns the headers of a refusal. They contain a challenge if the caller must authenticate; otherwise there are none.
+ * The challenge contains `invalid_token` if the request had a token. (RFC 6750, 3)
  */
 export function challengeHeaders(
   reason: unknown,

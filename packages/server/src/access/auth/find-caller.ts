@@ -24,9 +24,9 @@ export interface CallerFinderOptions {
 }
 
 /**
- * Creates the authentication of a server: by a token of dt or of the agent file, else by a JSON Web Token, else by
- * the function `authenticate`. Without that function, the caller of a request from this machine is the anonymous local
- * user, unless authentication is required or the request passed a proxy.
+ * Creates the authentication of a server. It uses a token of dt or of the agent file, if the request has one. Otherwise
+ * it uses a JSON Web Token, and after that the function `authenticate`. Without that function, the caller of a request
+ * from this machine is the anonymous local user, unless authentication is required or the request passed a proxy.
  */
 export function createCallerFinder(options: CallerFinderOptions): Authenticate {
   const { tokens, localToken, jwt, authenticate, isAuthRequired } = options;

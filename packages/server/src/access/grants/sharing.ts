@@ -19,7 +19,7 @@ export interface SessionSharing {
   ): Promise<readonly GrantRecord[]>;
   /** Lists the valid grants of a session, the oldest first. */
   list(contextId: string): Promise<readonly GrantRecord[]>;
-  /** Gives the caller the role of a link. Throws `task-not-found` if the link is not valid. */
+  /** Gives the caller the role of a link in the link's session. Throws `task-not-found` if the link is not valid. */
   join(link: string, caller: Caller): Promise<JoinedSession>;
   /** Lists sessions of other users that the caller may use, the newest grant first. */
   listGranted(caller: Caller): Promise<readonly JoinedSession[]>;

@@ -35,8 +35,8 @@ const MAX_PIPELINED = 32;
  * last answer. The second choice is the oldest socket that has never sent a request. WebSockets and sockets with an
  * unanswered request are never replaced. If only such sockets are open, the new one is refused.
  *
- * A socket with too many unanswered requests is closed. Node parses all requests of one chunk before it does
- * anything else, so a thousand of them would block the server. (RFC 9112, 9.3.2)
+ * A socket with too many unanswered requests is closed. Node parses all requests of one chunk of data before it does
+ * anything else, so a thousand requests in one chunk would block the server. (RFC 9112, 9.3.2)
  */
 export function createConnectionLimit(maxConnections: number): ConnectionLimit {
   /** Number of unanswered requests of each socket within the limit. */

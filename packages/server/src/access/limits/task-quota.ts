@@ -13,7 +13,7 @@ export interface TaskQuota {
   reset(): void;
 }
 
-/** Time after which a count is made again, because other instances may have added tasks. */
+/** Time after which tasks are counted again, because other instances may have added tasks. */
 const SHARED_COUNT_MS = 2_000;
 
 /**

@@ -16,7 +16,7 @@ export interface TaskViewQuery {
   readonly upTo?: number;
 }
 
-/** Folds the view of a task at a position from the events in the store. The session need not be open. */
+/** Folds the view of a task at a position from the events in the store. The session does not have to be open. */
 export async function readTaskView(
   store: Pick<SessionStore, "readEvents" | "findView">,
   query: TaskViewQuery,

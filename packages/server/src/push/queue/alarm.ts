@@ -1,6 +1,6 @@
 /** A timer that rings at the earliest of the times that it was set to. After that, it can be set again. */
 export interface Alarm {
-  /** Lets the alarm ring at this time (ms), unless it rings earlier anyway. Infinity changes nothing. */
+  /** Sets the alarm to this time (ms), unless it is set to an earlier time. Infinity has no effect. */
   setFor(at: number): void;
   /** Stops the alarm. It never rings again. */
   close(): void;

@@ -9,7 +9,7 @@ export async function commandsGet(params: unknown, context: RpcContext): Promise
   return { type: "result", result: encodeMessage("GetAllSlashCommandsResponse", { commands }) };
 }
 
-/** Lists the commands of a session. Without an id: those of the live session, or else of a new session. */
+/** Lists the commands of a session. Without an id, lists the commands of the live session, or else of a new session. */
 export async function listSlashCommands(
   contextId: string | undefined,
   context: RpcContext,

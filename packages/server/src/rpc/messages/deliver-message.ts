@@ -42,7 +42,7 @@ async function deliver(received: ReceivedMessage, context: DeliveryContext): Pro
   checkRequiredExtension(context);
   const { messageId = context.createId(), taskId, content } = received;
   checkIds({ messageId, taskId, contextId: received.contextId });
-  // On a live endpoint, a context id is only the client's own name for the one session, so it is ignored.
+  // On a live endpoint, the context id of a client is ignored, because all clients share one session.
   const contextId = context.shared === undefined ? received.contextId : undefined;
   if (content.type === "prompt") checkInputModes(content.parts, context.inputModes);
   const push = received.push && parseMessagePush(received.push, context);

@@ -57,7 +57,10 @@ export function toTurnDelivery(
   return { type: "turn", host, messageId, digest, isSteering, ...turn };
 }
 
-/** Returns true if the client does not know the task: the message has no task id, and there may be several tasks. */
+/**
+ * Returns true if the client does not know the task: the message has no task id, and the session may have more than one
+ * task.
+ */
 export function isTaskUnknown({ taskId }: Incoming, { dialect }: RpcContext): boolean {
   return taskId === undefined && !dialect.traits.hasOneTask;
 }

@@ -14,7 +14,7 @@ export interface PushPage {
   readonly nextPageToken?: string;
 }
 
-/** Returns a page of configs, sorted by id, so that a new config does not change the order of the others. Pure. */
+/** Returns a page of configs. They are sorted by id, so that a new config does not change the order. Pure. */
 export function pagePushes(
   pushes: readonly PushRecord[],
   { pageSize = 0, pageToken = "" }: PushPageQuery,

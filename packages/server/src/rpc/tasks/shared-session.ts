@@ -25,8 +25,8 @@ export interface FoundTask {
 }
 
 /**
- * Gets a task of a session that the caller may use, or on a live endpoint a task of the shared session. Throws
- * `task-not-found` otherwise.
+ * Gets a task. The caller must be allowed to use the session of the task; on a live endpoint, it must be the shared
+ * session. Throws `task-not-found` otherwise.
  */
 export async function getTaskForCaller(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
@@ -38,7 +38,8 @@ export async function getTaskForCaller(taskId: string, context: RpcContext): Pro
     return toFound(host, task);
   }
   if (shared.taskId === taskId) return shared;
-  // Clients of a shared session also share its other tasks, such as commands. They see no other session.
+  // Clients of a live endpoint may use all tasks of the shared session, such as commands, but no task of another
+  // session.
   const { contextId, owner } = shared.host.session;
   const task = await sessions.findTask(taskId);
   if (task?.owner === owner && task.contextId === contextId) return toFound(shared.host, task);
@@ -86,8 +87,8 @@ export async function findSession(
 }
 
 /**
- * Finds tasks beside the shared task, such as commands, that asked an open question at or before a position.
- * A client that joins at this position would not get these questions from the log. (CLI-17)
+ * Finds other tasks than the shared task, such as commands, that asked an open question at or before a position. A
+ * client that joins at this position would not get these questions from the log. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,

@@ -4,7 +4,7 @@ import type { SessionHost } from "../../sessions/session-host.js";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { dialectOf, getTaskForCaller } from "./shared-session.js";
 
-/** `tasks/get`, `GetTask`: returns the task with its transitions. Its status has the open questions. */
+/** `tasks/get`, `GetTask`: returns the task with its transitions. The open questions are in the status of the task. */
 export async function tasksGet(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId, ...options } = decodeTaskParams(params);
   const found = await getTaskForCaller(taskId, context);

@@ -31,7 +31,7 @@ export async function tasksList(params: unknown, context: RpcContext): Promise<R
   // A live endpoint lists only the tasks of its shared session.
   const live = (await shared?.())?.host.session;
   const isElsewhere = live !== undefined && (contextId ?? live.contextId) !== live.contextId;
-  // Our tasks never have a state that only other agents use, so the list is empty for such a state.
+  // Some states of A2A are never used by our tasks. The list is empty for such a state.
   const isForeign = state !== undefined && !isTaskState(state);
   if (isElsewhere || isForeign)
     return { type: "result", result: encodeTaskPage({ tasks: [], pageSize, totalSize: 0 }) };
@@ -128,7 +128,7 @@ async function readTasks(
 
 async function readListedTask(record: TaskRecord, options: Reading): Promise<JsonObject> {
   const { list, lister, context } = options;
-  // A list has no history by default.
+  // In a list, tasks have no history by default.
   const { historyLength = 0, includesArtifacts } = list;
   const needsEvents = historyLength > 0 || includesArtifacts || hasStatusMessage(record);
   // Lets other work run between long tasks.

@@ -30,8 +30,9 @@ const REQUEST_ROLES: Readonly<Record<SessionRequest["type"], Role>> = {
 };
 
 /**
- * Gives the agent of a session each caller with the role in this session, and refuses requests that the role does not
- * include. The methods check the role too, with a better error. This check covers every way to an agent.
+ * Replaces the role of each caller by the caller's role in this session, and refuses requests that need a higher role.
+ * The methods of the server check the role too, with a better error, but not every request to an agent comes from a
+ * method.
  */
 export function useSessionRole(
   session: SessionRecord,

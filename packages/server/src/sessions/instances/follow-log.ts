@@ -78,7 +78,7 @@ class WatchedLog implements LogFollower {
       this.running = undefined;
     });
     await this.running;
-    // A change during the last read was noted after its end.
+    // Another call of `read` may have set `isStale` after the last read had ended.
     if (this.isStale && !this.isStopped) await this.read();
   }
 

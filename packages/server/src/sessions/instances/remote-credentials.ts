@@ -2,7 +2,7 @@ import type { SharedCredentials } from "../../store/instance-store.js";
 
 /** The credentials of clients of other instances. A permission mode that such a client sets ends with its credential. */
 export interface RemoteCredentials {
-  /** Tells other instances that a credential of this one is alive, until it ends. */
+  /** Shares a credential of this instance with other instances, until the credential ends. */
   publish(credential: string): Promise<void>;
   /** Starts to check a credential of another instance. */
   adopt(credential: string): void;

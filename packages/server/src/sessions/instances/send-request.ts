@@ -14,7 +14,10 @@ export interface SendOptions {
   elapsedMs(): number;
 }
 
-/** Time beyond the lease of a holder that has ended, until a request is withdrawn. */
+/**
+ * A request is withdrawn after the time of a lease and this margin, because by then another instance could take the
+ * session.
+ */
 const MARGIN_MS = 5_000;
 
 /**

@@ -27,7 +27,7 @@ export interface InboxServiceOptions {
   onFault(reason: unknown): void;
 }
 
-/** Creates the service, which claims requests as soon as it hears of them. */
+/** Creates the service, which claims requests as soon as it is notified of them. */
 export function createInboxService(options: InboxServiceOptions): InboxService {
   const { instances, onFault } = options;
   const { inbox } = instances;
@@ -111,7 +111,10 @@ function toRefusal(reason: unknown): SessionReply {
   return { type: "refused", code, message, ...(data !== undefined && { data }) };
 }
 
-/** Attaches what the commit of the request needs to the log of its session. */
+/**
+ * Attaches the push config, the reply and the dialect of a request to the log of its session, so that the commit stores
+ * them.
+ */
 function attach({ id, request, caller, push, dialect }: ClaimedRequest, log: SessionLog) {
   const messageId = receiptIdOf(request);
   const message = messageId === undefined ? undefined : { user: caller.user, messageId };

@@ -19,12 +19,12 @@ export interface ActivitySharerOptions {
 
 /** Interval at which live output is shared. Output in between is replaced by later output. */
 const LIVE_MS = 250;
-/** Number of these intervals until clients are shared. */
+/** Number of intervals of {@link LIVE_MS} after which the list of clients is shared. */
 const CLIENT_TICKS = 4;
 /** Maximum size of one output. Larger ones are shown only at the instance of the session. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
-/** What was shared of one session. */
+/** State of one session that was shared. */
 interface SharedSessionState {
   /** Version of the newest output that was published. */
   published: number;
@@ -32,7 +32,10 @@ interface SharedSessionState {
   readonly read: Map<string, number>;
 }
 
-/** Creates the sharer. It stores nothing while an instance is alone, and no output that nobody follows elsewhere. */
+/**
+ * Creates the sharer. It stores nothing while there is only one instance, and no output of sessions that no other
+ * instance follows.
+ */
 export function createActivitySharer({ activity, entries }: ActivitySharerOptions): ActivitySharer {
   const states = new WeakMap<SessionHost, SharedSessionState>();
   let timer: NodeJS.Timeout | undefined;

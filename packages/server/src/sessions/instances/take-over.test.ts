@@ -16,7 +16,7 @@ function openTakeOver(everyMs: number) {
   return { ...takeOver, ends };
 }
 
-test("sessions of other processes are looked for again and again, one run at a time", async () => {
+test("takeovers are repeated at an interval, one run at a time", async () => {
   const { start, ends } = openTakeOver(1_000);
   start();
   start();

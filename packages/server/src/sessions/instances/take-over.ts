@@ -1,7 +1,7 @@
-/** Looks for sessions of other processes that have ended. */
+/** Takes over sessions of other processes that have ended. */
 export interface TakeOver {
   start(): void;
-  /** Looks now. */
+  /** Takes over sessions now. */
   run(): void;
   /** Ends the timer. Resolves when no session is being taken over. */
   close(): Promise<void>;

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 let stores = 0;
 
-/** A place for a store that is empty. */
+/** Creates the address of an empty store. */
 function newPlace(kind: "SQLite" | "Postgres") {
   stores += 1;
   const file = path.join(directory, `${stores}.db`);
@@ -49,7 +49,7 @@ type Place = ReturnType<typeof newPlace>;
 
 const LATER = "2026-01-02T00:00:00.000Z";
 
-/** Fills a store with something of everything. */
+/** Stores at least one row of each table. */
 async function fill(store: SessionStore): Promise<void> {
   const receipt = {
     user: "alice",
@@ -126,7 +126,7 @@ async function fill(store: SessionStore): Promise<void> {
   await store.addAudit([{ ...audit, id: "m a", user: "ada" }], { maxRecords: 9 });
 }
 
-/** Reads through the store what a server reads. */
+/** Reads a store with the methods that a server uses. */
 async function readBack(store: SessionStore): Promise<unknown> {
   const { epoch: _, ...found } = (await store.findSession("context")) ?? {};
   return {
@@ -220,7 +220,7 @@ test.each([
 });
 
 test.each(["SQLite", "Postgres"] as const)(
-  "a backup of %s contains one moment, although the store is written meanwhile [OPS-01]",
+  "a backup of %s has the state of one moment, even if the store is written meanwhile [OPS-01]",
   async (kind) => {
     const place = newPlace(kind);
     const store = await place.openStore();

@@ -33,7 +33,10 @@ export interface RefusedReservation extends Pick<BudgetUse, "unit" | "used" | "l
  * reservation whose process died is never settled, so it stays part of the use.
  */
 export interface BudgetStore {
-  /** Reserves in all accounts of a request, or in none. Atomic, also among several processes. */
+  /**
+   * Reserves in all accounts of a request, or in none. The reservation is atomic, even if other processes use the
+   * store.
+   */
   reserveBudget(request: ReservationRequest): Promise<ReservationOutcome>;
   /** Replaces a reservation with what was used. Does nothing if the reservation is settled already. */
   settleBudget(id: string, used: BudgetAmount): Promise<void>;

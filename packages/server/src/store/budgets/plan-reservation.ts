@@ -8,7 +8,7 @@ export type ReservationPlan =
 
 /**
  * Plans a reservation: the largest output that fits into all limits, between the least and the most that the call can
- * use. `uses` has the use of each account of the request. Pure, so that every store decides alike.
+ * use. `uses` has the use of each account of the request. Pure, so that every store decides in the same way.
  */
 export function planReservation(
   request: ReservationRequest,

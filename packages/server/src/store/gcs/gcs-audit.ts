@@ -4,7 +4,7 @@ import type { ObjectBucket } from "./bucket/object-bucket.js";
 import { encodeId } from "./bucket/object-names.js";
 import { runLimited } from "./bucket/run-limited.js";
 
-/** Folder of the records that commands add while a server owns the bucket. They are few. */
+/** Folder of the few records that commands add while a server owns the bucket. */
 const FOLDER = "audit/";
 
 /** Adds records without owning the bucket. */
@@ -21,7 +21,7 @@ export async function addOutside(
   );
 }
 
-/** Reads a page of records: those of the index, and those that commands have added. */
+/** Reads a page of records from the index and from the folder of the commands. */
 export async function readAllAudit(
   bucket: ObjectBucket,
   indexed: readonly AuditRecord[],

@@ -1,6 +1,6 @@
 import type { ObjectBucket } from "./bucket/object-bucket.js";
 
-/** One object with JSON that several processes change. Changes that arrive together are one write. */
+/** An object with JSON that several processes change. Changes that arrive at the same time are written together. */
 export interface SharedObject<TValue> {
   /** Reads the current value. */
   read(): Promise<TValue>;

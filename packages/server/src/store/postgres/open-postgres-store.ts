@@ -37,7 +37,7 @@ export interface PostgresStoreOptions {
   readonly leaseMs?: number;
   /** Instances of one pool share their workspaces. Sessions stay in their pool. Default: the name of the host. */
   readonly pool?: string;
-  /** False to find the changes of other instances only by polls. Default: true, unless a pooler stands between. */
+  /** False to find the changes of other instances only by polls. Default: true, unless there is a connection pooler. */
   readonly notifies?: boolean;
   /** Maximum number of connections. Default: 10. */
   readonly maxConnections?: number;
@@ -49,7 +49,7 @@ export interface PostgresStoreOptions {
 const LEASE_MS = 15_000;
 const MAX_CONNECTIONS = 10;
 const MIN_TIMEOUT_MS = 1_000;
-/** Longest pause between two tries to reach the database. */
+/** Longest pause between two attempts to reach the database. */
 const MAX_PAUSE_MS = 500;
 
 /** Opens a store in a Postgres database, which several processes may share. Creates its tables if there are none. */

@@ -107,7 +107,7 @@ export function createPostgresReader(options: PostgresReaderOptions): PostgresRe
       ),
     readJournal: (contextId) => readJournal(contextId, { database, schema }).catch(noteDamage),
     async listUnfinished() {
-      // Sessions of other instances that are alive, and of other pools, are left out, because others do the work.
+      // Sessions of other live instances and of other pools are left out, because those instances end the tasks.
       const rows = await database.query({
         text: `SELECT DISTINCT context_id FROM ${schema}.tasks AS t
           JOIN ${schema}.sessions AS s USING (context_id)

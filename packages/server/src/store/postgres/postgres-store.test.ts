@@ -75,7 +75,7 @@ test("a session that a live instance holds is refused to another one until it is
   await other.close();
 });
 
-test("a session whose instance no longer renews its lease can be taken, and its writer is fenced", async () => {
+test("a session whose instance does not renew its lease can be taken, and that instance cannot write to it", async () => {
   const url = addressOf();
   const clock = { now: () => new Date(0), elapsedMs: () => 0 };
   // The clock of the first instance stands still, so it does not notice that its lease has ended.
@@ -123,7 +123,7 @@ test("an instance loses its sessions when its lease time is over by elapsed or b
   }
 });
 
-test("a process that locks the instance file of a dead one takes its sessions at once", async () => {
+test("a process that locks the instance file of a killed process takes its sessions at once", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "dt-instance-"));
   const instanceFile = path.join(directory, "instance");
   const url = addressOf();
@@ -280,7 +280,7 @@ test("owners cannot be changed while another instance runs", async () => {
   await command.close();
 });
 
-test("a missing event and a missing journal record close their session alone [LOG-06]", async () => {
+test("a missing event or journal record closes only its own session [LOG-06]", async () => {
   const faults: unknown[] = [];
   const url = addressOf("damaged");
   const store = await openPostgresStore({ url, onFault: (fault) => faults.push(fault) });
@@ -338,7 +338,7 @@ test("an append is one statement, which waits for the disk unless it is only tex
   ]);
 });
 
-test("when lease time is over, all sessions are lost at once, and the next lease starts afresh", async () => {
+test("when the lease time is over, all sessions are lost, and they can be acquired again", async () => {
   const time = { ms: 0 };
   const clock = { now: () => new Date(time.ms), elapsedMs: () => time.ms };
   const faults: unknown[] = [];
@@ -513,7 +513,7 @@ test("the outcome of a broken append is unknown if the store closes or its lease
   expect([closing.waits, expiring.waits]).toEqual([[0, 1, 2], []]);
 });
 
-test("a step that is stored when no lease time remains counts as lost, because it must start nothing", async () => {
+test("a commit that is stored after the lease time is over counts as lost, and starts no work", async () => {
   await using stage = await openBreakableAppender();
   await stage.append(first([1]), 1);
 
@@ -532,7 +532,7 @@ test("an append that the server refuses is not sent again [LOG-07]", async () =>
   expect([stage.sent, await stage.count()]).toEqual([1, 0]);
 });
 
-test("a release that did not reach the database is made up for when the lease is renewed [SRV-23]", async () => {
+test("a release that did not reach the database is repeated when the lease is renewed [SRV-23]", async () => {
   await using stage = await openBreakableAppender();
   await stage.append(first([1]), 1);
   const holders = async () =>
@@ -582,7 +582,7 @@ test("a page ends with the event that fills its bytes, and begins after the give
   await store.close();
 });
 
-test("only a step that is text alone is stored without a wait for the disk [LOG-01]", async () => {
+test("only a commit of nothing but text is stored without a wait for the disk [LOG-01]", async () => {
   await using stage = await openBreakableAppender();
 
   await stage.append(first([1]), 1);

@@ -9,7 +9,7 @@ import type {
 import { damagedSession } from "../store-fault.js";
 import type { PostgresRow } from "./database/open-connections.js";
 
-/** Place of a value, for messages. */
+/** Location of a value in the database, for messages. */
 export interface ColumnPlace {
   readonly table: string;
   readonly contextId: string;

@@ -40,7 +40,7 @@ export interface StorageStandIn extends AsyncDisposable {
   readonly requests: readonly StorageRequest[];
   /** Makes requests fail. Returns a function that ends the fault. */
   fail(fault: StorageFault): () => void;
-  /** Holds requests. Returns a function that lets them continue. */
+  /** Delays matching requests until the returned function is called. */
   hold(when: (request: StorageRequest) => boolean): () => void;
 }
 

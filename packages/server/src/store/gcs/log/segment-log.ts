@@ -59,7 +59,7 @@ export class SegmentLog {
   private waiting: Waiting[] = [];
   private running: Promise<void> | undefined;
   private number: number;
-  /** A segment that may be stored. It is settled before anything else is stored. */
+  /** A segment whose outcome is unknown. It must be settled before anything else is stored. */
   private doubtful: OpenSegment | undefined;
   private loss: BucketTakenOver | undefined;
 
@@ -178,7 +178,7 @@ export class SegmentLog {
     this.doubtful = undefined;
   }
 
-  /** Resolves when the segment is stored. Throws {@link BucketTakenOver} if another one has its number. */
+  /** Resolves when the segment is stored. Throws {@link BucketTakenOver} if another segment has its number. */
   private async store({ name, body }: OpenSegment): Promise<void> {
     const { bucket } = this.options;
     if (await bucket.create(name, body)) return;

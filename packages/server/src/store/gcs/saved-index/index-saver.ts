@@ -21,7 +21,7 @@ export interface IndexSaverOptions {
   lastNumber(): number;
   /** Called if another process owns the bucket. */
   onTakenOver(): void;
-  /** Called with the error of a save that runs by itself. It is tried again after the next segment. */
+  /** Called with the error of an automatic save. The save is tried again after the next segment. */
   onFault(reason: unknown): void;
 }
 

@@ -28,7 +28,7 @@ export interface AppenderOptions {
   wait(attempt: number): Promise<void>;
 }
 
-/** Creates the function that stores commits. One call is one round trip, unless something is wrong. */
+/** Creates the function that stores commits. One call is one round trip, unless it fails. */
 export function createAppender(
   options: AppenderOptions,
 ): (commits: readonly Commit[]) => Promise<CommitOutcomes> {
@@ -41,7 +41,7 @@ export function createAppender(
     const appends = planAll(groups, { heads, epochOf: leases.epochOf, outcomes });
     await sendAll(appends, outcomes, options);
     for (const [contextId, [{ epoch }]] of groups) {
-      // A step that was stored when no lease time remains must not start anything, so it is reported as lost.
+      // If the lease has run out, a stored commit must not start any work, so it is reported as lost.
       if (outcomes.get(contextId) === "stored" && !instance.isLive())
         outcomes.set(contextId, "lost");
       if (outcomes.get(contextId) === "lost") leases.lose(contextId, epoch);
@@ -109,7 +109,8 @@ async function sendAll(
         stored === undefined ? "unknown" : judgeAppend(append, stored.get(contextId), holder);
       if (judged === "absent" && isBroken) again.push(append);
       else if (judged === "stored") noteStored(append, outcomes, options);
-      // A new session is absent without a break only if another instance has accepted its first message.
+      // If the connection did not break, a new session is absent only because another instance accepted its first
+      // message.
       else outcomes.set(contextId, judged === "unknown" ? "unknown" : "lost");
     }
     open = again;
@@ -143,14 +144,15 @@ async function send(
     const rows = await database.execute(statement);
     return { written: new Set(rows.map((row) => String(row.context_id))), isBroken: false };
   } catch (error) {
-    // After every other error of the server, nothing was stored. A group is then tried session by session.
+    // After an error other than a broken connection, nothing was stored. The group commit then tries each session
+    // alone.
     if (appends.length === 1 && isDuplicate(error)) return { written: new Set(), isBroken: false };
     if (!isConnectionError(error)) throw toStoreFault(error, database.address);
     return { written: new Set(), isBroken: true };
   }
 }
 
-/** Reads heads until the database answers. Resolves with undefined if no lease time remains before that. */
+/** Reads heads until the database answers. Resolves with undefined if the lease runs out or the store closes first. */
 async function readBack(
   appends: readonly PlannedAppend[],
   options: AppenderOptions,

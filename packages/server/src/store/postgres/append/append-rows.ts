@@ -37,7 +37,7 @@ export function toAppendRows(
     pushes: [],
     replies: [],
   };
-  // In one order everywhere, so that two instances do not wait for each other.
+  // Every instance writes sessions in the same order, so that two statements never deadlock.
   for (const append of [...appends].sort(byId)) addSession(rows, append, instance);
   const isRelaxed = appends.every(({ commits }) => commits.every(isSpeech));
   return { rows, isRelaxed };

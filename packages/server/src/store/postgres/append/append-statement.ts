@@ -45,7 +45,8 @@ const BUILDERS: Readonly<Record<AppendPart, BuildPart>> = {
   receipts: (schema, given) => `
     INSERT INTO ${schema}.receipts (${listColumns(APPEND_COLUMNS.receipts)})
     SELECT g.* FROM ${given} AS g JOIN written USING (context_id) ON CONFLICT DO NOTHING`,
-  // If the message of a new session was accepted by another instance, the statement fails, so that there is one session.
+  // If another instance has accepted the first message of the session, the statement fails, so that only one session is
+  // created.
   firsts: (schema, given) => `
     INSERT INTO ${schema}.receipts (${listColumns(APPEND_COLUMNS.firsts)})
     SELECT g.* FROM ${given} AS g JOIN written USING (context_id)`,

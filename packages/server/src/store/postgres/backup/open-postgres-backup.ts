@@ -201,7 +201,7 @@ interface Derived {
   derive(values: readonly BackupValue[]): readonly unknown[];
 }
 
-/** Columns that Postgres has for its indexes, and that follow from others. */
+/** Columns that Postgres needs for its indexes. Their values are computed from other columns. */
 const DERIVED: Readonly<Partial<Record<BackupTable, Derived>>> = {
   sessions: {
     columns: ["workspace_path"],

@@ -174,7 +174,10 @@ function createAuditTable(schema: string): string {
   `;
 }
 
-/** Pools of sessions, and what instances share. The rows of unlogged tables end with a crash of the database. */
+/**
+ * Returns the SQL for the pools of sessions and for the tables that instances share. A crash of the database empties
+ * unlogged tables.
+ */
 function createInstanceTables(schema: string): string {
   return `
   ALTER TABLE ${schema}.sessions ADD COLUMN pool text;

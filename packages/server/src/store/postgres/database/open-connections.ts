@@ -17,11 +17,14 @@ export interface Statement {
 export interface Database {
   /** Host, port and name of the database, for messages. It contains no secret. */
   readonly address: string;
-  /** True if a pooler stands between, so that statements and settings do not stay with a connection. */
+  /**
+   * True if the connections go through a connection pooler. Prepared statements and settings then do not stay with a
+   * connection.
+   */
   readonly isPooled: boolean;
   /** Runs a statement that reads, or that may run twice. It is tried again if an old connection broke. */
   query(statement: Statement): Promise<readonly PostgresRow[]>;
-  /** Runs a statement once. After a connection error, nobody knows whether it was stored. */
+  /** Runs a statement once. After a connection error, it is unknown whether the statement had its effect. */
   execute(statement: Statement): Promise<readonly PostgresRow[]>;
   /** Runs several statements as one transaction. */
   transact<TValue>(work: (run: Database["execute"]) => Promise<TValue>): Promise<TValue>;

@@ -48,14 +48,14 @@ test.each([
   expect(isConnectionError(error)).toBe(false);
 });
 
-test("an error of several addresses counts as a broken connection if one of them is", () => {
+test("an error about several addresses is a connection error if one of its errors is", () => {
   const both = new AggregateError([withCode("23505"), withCode("ECONNREFUSED")]);
 
   expect(isConnectionError(both)).toBe(true);
   expect(isConnectionError(new AggregateError([withCode("23505")]))).toBe(false);
 });
 
-test("an absent database and a full one are faults of the store, and other errors stay [LOG-07]", () => {
+test("an unreachable or full database is a fault of the store, and other errors are unchanged [LOG-07]", () => {
   const away = withCode("ECONNREFUSED", "connect ECONNREFUSED");
   const other = withCode("23505");
   const plain = new Error("x");
@@ -74,7 +74,7 @@ test("an absent database and a full one are faults of the store, and other error
   expect(toStoreFault(other, "p")).toBe(other);
 });
 
-test("the reason of an absent database names each address that was tried", () => {
+test("the reason for an unreachable database names each address that was tried", () => {
   const tried = new AggregateError([new Error("one"), new Error("two")]);
 
   expect(createAwayFault("db", tried).message).toContain("(one; two)");

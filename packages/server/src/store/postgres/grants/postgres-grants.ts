@@ -22,7 +22,7 @@ export function createPostgresGrants({ database, schema }: PostgresGrantsOptions
   return {
     createGrant: (grant, { maxPerSession }) =>
       database.transact(async (run) => {
-        // The lock is for writers only. Without it, two instances could exceed the limit of a session.
+        // The lock blocks only writers. Without the lock, two instances could exceed the limit of a session.
         await run({ text: `LOCK TABLE ${grants} IN SHARE ROW EXCLUSIVE MODE` });
         const { contextId, user, linkId, createdAt } = grant;
         const rows = await run({ text: listValid, values: [contextId, createdAt] });

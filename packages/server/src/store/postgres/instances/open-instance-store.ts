@@ -8,12 +8,12 @@ import { RELEASE_KEY, replyKey, sessionKey } from "./wake-keys.js";
 import { openWakeUps } from "./wake-ups.js";
 import { createWatchedSessions } from "./watched-sessions.js";
 
-/** What this instance shares with the others on its database. */
+/** The instance store of this process, and functions that notify other instances. */
 export interface OpenInstanceStore {
   readonly store: InstanceStore;
-  /** Tells other instances about commits, after they were stored. */
+  /** Notifies other instances of stored commits. */
   noteCommits(commits: readonly Commit[]): void;
-  /** Tells other instances that a session was given back. */
+  /** Notifies other instances that a session was given back. */
   noteRelease(): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface InstanceStoreOptions {
 /** Interval at which a server looks for sessions of instances that have ended. */
 const TAKE_OVER_MS = 1_000;
 
-/** Opens what instances share. */
+/** Opens the instance store of this process. */
 export function openInstanceStore(options: InstanceStoreOptions): OpenInstanceStore {
   const { url, schema, notifies, leaseMs } = options;
   const wakeUps = openWakeUps({ url, channel: `dt_${schema}`.slice(0, 63), isEnabled: notifies });

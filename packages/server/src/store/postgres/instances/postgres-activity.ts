@@ -8,12 +8,17 @@ export interface PostgresActivityOptions {
   readonly instance: { readonly id: string };
 }
 
-/** Age at which the clients of another instance are no longer counted. It notes them once per second. */
+/**
+ * Age at which the clients of another instance are no longer counted. Each instance stores its clients once per second.
+ */
 const CLIENTS_AGE = "5 seconds";
 /** Age at which rows of instances that have ended are deleted. */
 const KEEP = "1 minute";
 
-/** Creates the live output and the clients of all instances. Their tables are not logged, so they end with a crash. */
+/**
+ * Creates the live output and the clients of all instances. Their tables are not logged, so a crash of the database
+ * empties them.
+ */
 export function createPostgresActivity(options: PostgresActivityOptions): SharedActivity {
   const { database, schema, instance } = options;
   const [presence, live] = [`${schema}.presence`, `${schema}.live_output`];

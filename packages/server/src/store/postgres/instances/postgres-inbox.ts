@@ -17,12 +17,12 @@ export interface PostgresInboxOptions {
   readonly wakeUps: WakeUps;
 }
 
-/** Longest wait for a wake-up, while other instances are heard and while they are not. */
+/** Longest wait for a wake-up, while wake-ups can arrive and while they cannot. */
 const SLOW_WAIT_MS = 500;
 const FAST_WAIT_MS = 100;
 /** Maximum number of requests in one claim. */
 const MAX_CLAIMED = 64;
-/** Age after which a request is deleted, whose sender is gone. */
+/** Age after which a request is deleted, because its sender must be gone. */
 const KEEP = "10 minutes";
 
 /** Creates the inbox of a Postgres store. */
@@ -136,7 +136,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
   };
 }
 
-/** Throws if a message that waits has the id of this one, but other content. */
+/** Throws if a waiting message has the same id, but other content. */
 function checkSame({ request }: InboxRequest, earlier: InboxRequest): void {
   if (digestOf(request) === digestOf(earlier.request)) return;
   throw new ProtocolError(

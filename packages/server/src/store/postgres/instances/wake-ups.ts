@@ -1,8 +1,8 @@
 import pg from "pg";
 
-/** Tells other instances what has changed, and hears it from them, over a connection of its own. */
+/** Sends and receives wake-ups over a connection of its own. A wake-up has the keys of changes. */
 export interface WakeUps {
-  /** True if other instances are heard now. Otherwise only polls find changes. */
+  /** True if wake-ups of other instances can arrive now. Otherwise only polls find changes. */
   readonly isListening: boolean;
   /** Sends a key to all other instances soon. Keys of a few milliseconds are sent together. */
   note(key: string): void;

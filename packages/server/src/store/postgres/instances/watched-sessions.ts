@@ -15,7 +15,7 @@ export interface WatchedSessionsOptions {
   readonly wakeUps: Pick<WakeUps, "isListening" | "subscribe">;
 }
 
-/** Interval of polls while other instances are heard, and while they are not. */
+/** Interval of polls, while wake-ups can arrive and while they cannot. */
 const SLOW_POLL_MS = 1_000;
 const FAST_POLL_MS = 150;
 

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Opens an instance on a database that a test can take away, or in which its lease has ended. */
+/** Opens an instance. A test can make the database fail, or end the lease in the database. */
 function openInstance() {
   const stage = {
     wallMs: 1_000_000,
@@ -76,7 +76,7 @@ test("a lease is renewed when a third of it is over, and not before [SRV-23]", a
   await stage.instance.close();
 });
 
-test("a renewal that fails is tried again at each look, until the database answers [SRV-23]", async () => {
+test("a failed renewal is repeated at each tick until the database answers [SRV-23]", async () => {
   const stage = openInstance();
   await stage.instance.join();
 
@@ -132,7 +132,7 @@ test("a process whose lease has ended in the database loses its sessions at once
   expect(stage.kinds()).toEqual(["WITH", "UPDATE"]);
 });
 
-test("joining notices that the lease is over, before the next look", async () => {
+test("joining detects that the lease has ended, even before the next tick", async () => {
   const stage = openInstance();
   await stage.instance.join();
   const { id } = stage.instance;
@@ -145,7 +145,7 @@ test("joining notices that the lease is over, before the next look", async () =>
   await stage.instance.close();
 });
 
-test("a join rejects while the database is away, and joins that meet share one statement", async () => {
+test("a join rejects while the database is unreachable, and simultaneous joins share one statement", async () => {
   const stage = openInstance();
   stage.isAway = true;
   await expect(stage.instance.join()).rejects.toThrow("the database is away");
@@ -158,7 +158,7 @@ test("a join rejects while the database is away, and joins that meet share one s
   await stage.instance.close();
 });
 
-test("closing removes the row, renews nothing any more, and does not mind an absent database", async () => {
+test("closing removes the row and ends renewals, even if the database is unreachable", async () => {
   const stage = openInstance();
   await stage.instance.join();
   const { id } = stage.instance;
@@ -175,7 +175,7 @@ test("closing removes the row, renews nothing any more, and does not mind an abs
   await expect(away.instance.close()).resolves.toBeUndefined();
 });
 
-test("a close during a join waits for it, and leaves no lease behind", async () => {
+test("a close waits for a running join, and leaves no lease behind", async () => {
   const stage = openInstance();
   let answer = () => {};
   stage.hold = new Promise((resolve) => {

@@ -12,7 +12,7 @@ export interface Instance {
   readonly id: string;
   /** True if lease time remains, by the wall clock and by elapsed time since the last renewal was sent. */
   isLive(): boolean;
-  /** Registers this process if it is not live. Rejects if the database is away. */
+  /** Registers this process if it is not live. Rejects if the database cannot be reached. */
   join(): Promise<void>;
   /** Reason why the last renewal failed; undefined if it succeeded. */
   readonly fault: unknown;
@@ -36,7 +36,7 @@ export interface InstanceOptions {
 
 /** Part of the lease that this process uses. The rest covers clocks that run at different speeds. */
 const USED_SHARE = 0.9;
-/** Longest time between two looks at the clocks. */
+/** Longest time between two checks of the clocks. */
 const MAX_TICK_MS = 500;
 
 interface Moment {
@@ -69,8 +69,8 @@ export function createInstance(options: InstanceOptions): Instance {
 
   async function register(): Promise<void> {
     const sent = readClocks(clock);
-    // The earlier process with this name has ended. A lease of this process itself must end by its time, because its
-    // child processes may still be stopping.
+    // At the first join, the earlier process with this name has ended, so its lease can end at once. An earlier lease
+    // of this process must expire first, because child processes may still be stopping.
     await row.insert(id, { endsEarlier: !hasJoined });
     hasJoined = true;
     if (!isClosed) renewed = sent;
@@ -131,7 +131,7 @@ export function createInstance(options: InstanceOptions): Instance {
       await renewing?.catch(() => {});
       if (renewed === undefined) return;
       renewed = undefined;
-      // If the database is away, the lease ends by itself.
+      // If the database cannot be reached, the lease expires.
       await row.remove(id).catch(() => {});
     },
   };

@@ -81,7 +81,7 @@ export function createPostgresLeases(options: PostgresLeasesOptions): PostgresLe
         if (book.epochOf(contextId) !== epoch) return;
         const isStored = heads.has(contextId);
         await lease.release();
-        // If the database is away, the next renewal tries again.
+        // If the database cannot be reached, the release is repeated at the next renewal.
         if (isStored) await free(held).catch(() => {});
       },
     };

@@ -16,7 +16,7 @@ export function createPostgresTokens({ database, schema }: PostgresTokensOptions
   return {
     createToken: (token) =>
       database.transact(async (run) => {
-        // The lock is for writers only. Without it, two instances could create tokens with the same name.
+        // The lock blocks only writers. Without the lock, two instances could create tokens with the same name.
         await run({ text: `LOCK TABLE ${tokens} IN SHARE ROW EXCLUSIVE MODE` });
         const { user, name, createdAt } = token;
         const rows = await run({

@@ -162,7 +162,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reservations_by_time ON reservations (created_at);
   `,
-  // Grants: who may use a session beside its owner. Only the digest of a link's secret is stored.
+  // Grants to users other than the owner of a session. Only the digest of a link's secret is stored.
   `
   CREATE TABLE grants (
     id TEXT PRIMARY KEY,
