@@ -186,6 +186,8 @@ test("a close waits for a running join, and leaves no lease behind", async () =>
   const closing = stage.instance.close();
   answer();
   await Promise.all([joining, closing]);
+  await stage.pass(LEASE_MS);
 
   expect(stage.instance.isLive()).toBe(false);
+  expect(stage.kinds()).toEqual(["WITH", "DELETE"]);
 });

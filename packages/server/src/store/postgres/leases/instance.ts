@@ -73,7 +73,7 @@ export function createInstance(options: InstanceOptions): Instance {
     // of this process must expire first, because child processes may still be stopping.
     await row.insert(id, { endsEarlier: !hasJoined });
     hasJoined = true;
-    if (!isClosed) renewed = sent;
+    renewed = sent;
   }
 
   async function renew(): Promise<void> {
@@ -104,12 +104,12 @@ export function createInstance(options: InstanceOptions): Instance {
   }
 
   function tick(): void {
-    if (renewed !== undefined && !isLive()) expire();
+    if (!isLive()) expire();
     const isDue =
       renewed === undefined ||
       fault !== undefined ||
       elapsedSince(renewed, readClocks(clock)) >= leaseMs / 3;
-    if (isDue && !isClosed) contact().catch(() => {});
+    if (isDue) contact().catch(() => {});
   }
 
   return {
@@ -121,9 +121,9 @@ export function createInstance(options: InstanceOptions): Instance {
     },
     isLive,
     async join() {
-      if (renewed !== undefined && !isLive()) expire();
+      if (!isLive()) expire();
       if (!isLive()) await contact();
-      timer ??= setInterval(tick, Math.min(MAX_TICK_MS, leaseMs / 30)).unref();
+      if (!isClosed) timer ??= setInterval(tick, Math.min(MAX_TICK_MS, leaseMs / 30)).unref();
     },
     async close() {
       isClosed = true;
