@@ -280,6 +280,17 @@ test("owners cannot be changed while another instance runs", async () => {
   await command.close();
 });
 
+test("missing events at the end of a log are found, and named by their first position [LOG-06]", async () => {
+  const store = await openPostgresStore({ url: addressOf("shortened") });
+  await commitTo(store, [first([1, 2, 3])]);
+  await database.query("DELETE FROM shortened.events WHERE position > 1");
+
+  const events = store.readEvents({ contextId: "context", after: 1, limit: 9 });
+
+  await expect(events).rejects.toThrow("events 2: missing");
+  await store.close();
+});
+
 test("a missing event or journal record closes only its own session [LOG-06]", async () => {
   const faults: unknown[] = [];
   const url = addressOf("damaged");

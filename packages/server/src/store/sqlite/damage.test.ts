@@ -729,3 +729,23 @@ test("a damaged grant admits nobody, leaves the other grants alone, and can be r
   expect((await store.readEvents(everything)).length).toBe(1);
   await store.close();
 });
+
+test("a change of owner leaves damaged sessions as they are [LOG-06]", async () => {
+  using stage = openStage();
+  await fill(stage);
+  stage.change("UPDATE journal SET record = '{}' WHERE number = 2");
+  const store = stage.open();
+  await expect(store.readJournal("context")).rejects.toThrow("is damaged");
+
+  expect(await store.changeOwner("alice", "bob")).toBe(1);
+
+  expect((await store.findSession("other"))?.owner).toBe("bob");
+  await store.close();
+  const database = new DatabaseSync(stage.file);
+  const rows = database.prepare("SELECT context_id, owner FROM sessions ORDER BY context_id").all();
+  database.close();
+  expect(rows.map((row) => ({ ...(row as object) }))).toEqual([
+    { context_id: "context", owner: "alice" },
+    { context_id: "other", owner: "bob" },
+  ]);
+});
