@@ -37,7 +37,8 @@ const EVENTS_OF_TURN = [
   "completed",
 ];
 
-// With an unknown session URI, the client activates only the RFC's extension and gets no cursors.
+// The server does not know this URI of the session extension, so the client activates only the
+// `development-tool` extension and gets no cursors.
 const rfcOnly = { uris: { developmentTool: DEVELOPMENT_TOOL_URI, session: "urn:of-another:v9" } };
 
 const kinds = (["sse", "websocket"] as const).flatMap((transport) =>

@@ -30,7 +30,7 @@ export interface RunArgs extends ScreenArgs {
   readonly output: OutputFormat;
   /** Name of the model; undefined to use the model of the settings. */
   readonly model: string | undefined;
-  /** Name or command line of an external agent; undefined to use our own model. */
+  /** Name or command line of an external agent; undefined to use dt's own agent. */
   readonly agent: string | undefined;
   /** Permission mode; undefined to use the mode of the settings. */
   readonly mode: PermissionMode | undefined;
@@ -49,14 +49,17 @@ export interface RunArgs extends ScreenArgs {
 export interface AttachArgs extends ScreenArgs {
   /** Address of the agent; undefined to look for agents on this machine. */
   readonly url: string | undefined;
-  /** The task to join; undefined to join the session whose task changed last. */
+  /** Id of the task to join; undefined to join the session with the task that changed last. */
   readonly taskId: string | undefined;
 }
 
 /** Arguments of `dt acp`. */
 export interface AcpArgs
   extends Pick<RunArgs, "isDebug" | "model" | "agent" | "mode" | "isTrusted" | "endpoint"> {
-  /** Agent of another process whose sessions the editor uses; undefined for sessions of this process. */
+  /**
+   * Address of an agent in another process, and its session if one is named. Undefined if the editor uses
+   * sessions of this process.
+   */
   readonly attach: { readonly url: string; readonly contextId: string | undefined } | undefined;
   /** True to choose a model and its key in a terminal, instead of serving an editor. */
   readonly isSetup: boolean;
@@ -147,9 +150,11 @@ function parse(argv: readonly string[]) {
 function parseAgent(values: Values, environment: CliEnvironment): string | undefined {
   const named = refuseBlank("--agent", values.agent);
   if (named !== undefined && values.model !== undefined) {
-    throw fault("--model chooses dt's own model; with --agent, choose a model with /model");
+    throw fault(
+      "--model cannot be used with --agent, because it sets the model of dt's own agent; use /model to choose the agent's model",
+    );
   }
-  // A model on the command line counts for this run, so it overrides an agent in the environment.
+  // The command line overrides the environment: with `--model`, `DT_AGENT` is ignored.
   return named ?? (values.model === undefined ? environment.DT_AGENT || undefined : undefined);
 }
 
@@ -173,7 +178,7 @@ function parseAttach(
   return { type: "attach", ...screen, url, taskId };
 }
 
-/** Options that `dt acp` refuses, because the editor controls these things. */
+/** Options that `dt acp` refuses, because they apply only to a run in a terminal or a script. */
 const NOT_FOR_ACP = [
   "prompt",
   "output",

@@ -6,7 +6,7 @@ export interface Proposals {
   close(toolCallId: string): void;
   read(path: string): string | undefined;
   write(path: string, text: string): void;
-  /** Returns the saved text of a call; undefined if nothing was saved. */
+  /** Returns the edited text that was saved for a tool call's proposal; undefined if none was saved. */
   edited(toolCallId: string): string | undefined;
 }
 

@@ -20,7 +20,7 @@ export async function servePage() {
   throw new Error("the page is not served");
 }
 
-/** Opens Chromium as the tests do. Their module is TypeScript, so it is compiled first. */
+/** Opens Chromium with `openBrowser` of the tests. That module is TypeScript, so esbuild compiles it first. */
 export async function openChromium() {
   const esbuild = await importFrom("examples/browser-page", "esbuild");
   const folder = path.join(ROOT, "tests/node_modules/.cache/dt-show");

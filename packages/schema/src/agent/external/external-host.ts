@@ -33,7 +33,7 @@ export type ExternalHostReply<TValue> =
   | {
       readonly isDone: false;
       readonly fault: "not-found" | "refused" | "failed";
-      /** Reason for the refusal, as one sentence for the agent. */
+      /** Reason why the request was not carried out, as one sentence for the agent. */
       readonly message: string;
     };
 
