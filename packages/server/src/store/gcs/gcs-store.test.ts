@@ -252,6 +252,25 @@ test("a deleted session leaves no object behind", async () => {
   expect(left.map(([name]) => name)).toEqual([]);
 });
 
+test("a session that is deleted after a restart leaves no receipt behind", async () => {
+  const { open, prefix } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
+  const before = await open();
+  const receipt = { user: "alice", messageId: "m", contextId: "context", taskId: "task" };
+  await commitTo(before, [{ ...first([1]), receipt: { ...receipt, turn: 1, afterPosition: 0 } }]);
+  await expect
+    .poll(() => [...storage.objects.keys()].some((name) => name.startsWith(`${prefix}/index/`)))
+    .toBe(true);
+  await before.close();
+  const store = await open();
+  const found = await store.findReceipt("alice", "m");
+
+  await store.deleteSession("context");
+
+  expect(found).toMatchObject(receipt);
+  expect(await store.findReceipt("alice", "m")).toBeUndefined();
+  await store.close();
+});
+
 test("a command reads sessions and manages tokens while a server keeps owning the bucket", async () => {
   const { open, prefix } = openFolder();
   const server = await open();
