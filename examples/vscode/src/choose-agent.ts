@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { LocalAgent } from "@dt/client/node";
 
-/** Address of dt-server, unless it is configured otherwise. */
+/** Default address of dt-server. */
 const DEFAULT_URL = "http://127.0.0.1:41242";
 
 /** The agent to connect to. An agent that was found on this machine has a token. */

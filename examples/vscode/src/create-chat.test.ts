@@ -375,7 +375,7 @@ test("the next prompt starts a new session if the agent no longer has the stored
   expect(stage.memory.load()).toBeDefined();
 });
 
-test("a continued conversation that cannot reach the window's tools says so", async () => {
+test("a notification says that a continued conversation can no longer reach the window's tools", async () => {
   using stage = openChat({});
   await stage.chat.act({ type: "submit", text: "hello" });
   const editor = createEditor();

@@ -52,7 +52,7 @@ function statusOf({
   });
 }
 
-test("the tools change nothing, and say so", async () => {
+test("all tools are declared read-only", async () => {
   const { tools } = await client.listTools();
 
   expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
@@ -62,7 +62,7 @@ test("the tools change nothing, and say so", async () => {
   ]);
 });
 
-test("a text larger than the limit is read in parts, by lines", async () => {
+test("a text above the size limit is read in parts, by lines", async () => {
   const line = `${"é".repeat(999)}\n`;
   open(line.repeat(40));
 
@@ -77,14 +77,14 @@ test("a text larger than the limit is read in parts, by lines", async () => {
   expect((await call("get_selection")).isTruncated).toBe(true);
 });
 
-test("without an open file the tools say so", async () => {
+test("the tools report that no file is open", async () => {
   document = undefined;
 
   expect(await call("get_active_editor")).toBe("no file is open in the editor");
   expect(await call("get_selection")).toBe("no file is open in the editor");
 });
 
-test("many long problems are cut", async () => {
+test("the number and the length of problems are limited", async () => {
   const problem: Problem = {
     filePath: "/a.ts",
     line: 1,
@@ -115,7 +115,7 @@ test.each([
   expect(await statusOf(headers as Record<string, string>)).toBe(status);
 });
 
-test("an earlier address is used again, and another one with another token if it is taken", async () => {
+test("the server uses its earlier address again, or another port and token if the port is taken", async () => {
   const first = await openToolsServer(context);
   const taken = await openToolsServer(context, first.address);
   first.close();

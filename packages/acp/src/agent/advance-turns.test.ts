@@ -85,7 +85,7 @@ test.each<[name: string, turns: Turns, events: readonly SessionEvent[], outcomes
     [prompted("a", "m1"), became("completed"), prompted("a", "m2"), became("failed")],
     ["1 completed", "2 failed"],
   ],
-])("a turn ends when %s", (_, turns, events, outcomes) => {
+])("the turn of an editor's prompt ends when %s", (_, turns, events, outcomes) => {
   expect(run(turns, events)).toMatchObject({ outcomes });
 });
 
@@ -93,6 +93,6 @@ test.each<[name: string, events: readonly SessionEvent[]]>([
   ["its question is open", [prompted("a"), became("input-required", { waiting: [{}] })]],
   ["somebody else's turn ends", [prompted("a", "m", "phone"), became("completed")]],
   ["another task ends", [prompted("a"), { ...became("completed"), taskId: "other" }]],
-])("a turn goes on when %s", (_, events) => {
+])("the turn of an editor's prompt continues when %s", (_, events) => {
   expect(run(waiting("a"), events)).toEqual({ outcomes: [], open: [1] });
 });

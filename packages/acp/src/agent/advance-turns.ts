@@ -6,17 +6,17 @@ import {
   textOf,
 } from "@dt/schema";
 
-/** A prompt or command of the editor that has not ended. */
+/** The turn of a prompt or command of the editor. The turn runs, waits in the queue, or is not known to dt yet. */
 export interface ExpectedTurn {
   readonly id: number;
   readonly text: string;
-  /** True if the editor did not send it as a prompt, so its text is not shown. */
+  /** True if the person did not type it, for example a change of the mode. The text of its turn is then not shown. */
   readonly isSilent: boolean;
   /** Task and message of the turn, once it runs. */
   readonly running?: { readonly taskId: string; readonly messageId: string };
   /** Message id of the prompt while it waits in the queue. */
   readonly queuedId?: string;
-  /** True if the prompt has left the queue. It then runs with the next event, or was withdrawn. */
+  /** True if the prompt has left the queue. If the next event does not start its turn, it was withdrawn. */
   readonly hasLeftQueue?: boolean;
 }
 
@@ -29,7 +29,7 @@ export type TurnOutcome =
   | { readonly type: "cancelled" }
   | { readonly type: "failed"; readonly error: string };
 
-/** The turns after an event, and those that ended with it. */
+/** The turns that are still expected after an event, and the turns that the event ended. */
 export interface AdvancedTurns {
   readonly turns: Turns;
   readonly ended: readonly { readonly id: number; readonly outcome: TurnOutcome }[];
@@ -37,7 +37,7 @@ export interface AdvancedTurns {
 
 /**
  * Follows the editor's own turns through the events of the session. `isOwn` is true for a prompt of this
- * editor. Its prompts are recognised by their texts, in order. Pure.
+ * editor. An own prompt belongs to the first expected turn with the same text. Pure.
  */
 export function advanceTurns(
   turns: Turns,
@@ -74,7 +74,7 @@ function startTurn(turns: Turns, event: SessionEvent & { readonly kind: "USER_PR
   return turns.with(index, { id, text, isSilent, running: { taskId, messageId } });
 }
 
-/** Removes prompts that left the queue and did not start. Notes which prompts are in the queue. */
+/** Ends the turns whose prompts were withdrawn. Notes which prompts wait in the queue, if `queue` is given. */
 function withoutWithdrawn(
   turns: Turns,
   queue?: readonly { readonly messageId: string; readonly text: string }[],

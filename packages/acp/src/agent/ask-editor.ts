@@ -47,7 +47,7 @@ export function createEditorQuestions(options: EditorQuestionsOptions): EditorQu
     try {
       const request = encodeQuestion(sessionId, question, directory);
       const response = await editor.ask(request, entry.closing.signal);
-      // An editor that closed its dialog for us did not decide anything.
+      // The editor closed its dialog because we asked it to, so the person has not decided.
       if (entry.closing.signal.aborted && response.outcome.outcome !== "selected") return;
       const reply = await face.handle(decodeAnswer(question, response));
       if (reply.type !== "answered-before") return;
@@ -55,7 +55,7 @@ export function createEditorQuestions(options: EditorQuestionsOptions): EditorQu
       await note(entry, `your answer came too late: ${answeredBy.name} chose ${selectedOptionId}`);
     } catch (reason) {
       if (entry.closing.signal.aborted) return;
-      // The question stays open, because nobody has answered it. Another client can, or a cancel ends it.
+      // The question stays open until another client answers it or somebody cancels the turn.
       await note(entry, "the editor could not ask; answer elsewhere, or cancel the turn");
       onFault(reason);
     } finally {

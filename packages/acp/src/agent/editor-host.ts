@@ -47,7 +47,7 @@ export interface TerminalSetup {
 export interface SessionListQuery {
   /** Lists only sessions of this directory. */
   readonly directory?: string;
-  /** Position after which to continue, from the page before. */
+  /** The `cursor` of the page before; absent for the first page. */
   readonly cursor?: string;
 }
 

@@ -9,15 +9,15 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { EditorFiles, StopSignal } from "@dt/schema";
 
-/** The editor as a session uses it. A call that the editor did not offer does not exist here. */
+/** The requests and notifications that a session sends to its editor. */
 export interface Editor {
   /** True if the editor can show notices. */
   readonly showsNotices: boolean;
   /** Sends updates in order; resolves when the editor's stream has taken them. */
   show(sessionId: string, updates: readonly SessionUpdate[]): Promise<void>;
-  /** Asks the person. Aborting tells the editor to close its dialog; the call still gets its answer. */
+  /** Asks the person. An abort asks the editor to close its dialog; the promise still waits for the editor's reply. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
-  /** The editor's files for a session; undefined if the editor offers none. */
+  /** Returns access to the editor's files for a session; undefined if the editor does not offer it. */
   filesOf(sessionId: () => string): EditorFiles | undefined;
 }
 

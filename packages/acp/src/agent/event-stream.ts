@@ -29,13 +29,13 @@ export interface EventStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** Number of cursors that are remembered of a history, to leave out events that it already showed. */
+/** Number of events of a replay that are remembered by their cursors, so that `follow` does not show them again. */
 const MAX_REPLAYED = 5_000;
 
-/** Events that a turn without shown text does not show. */
+/** Kinds of events that are not shown in a silent turn, such as a change of the mode. */
 const SPOKEN: readonly SessionEvent["kind"][] = ["TEXT_CONTENT", "THOUGHT", "THOUGHT_SUMMARY"];
 
-/** Creates the stream. Its events begin now, so that none is missed between a replay and `follow`. */
+/** Creates the stream. It collects events from now on, so that none is missed between `replay` and `follow`. */
 export function createEventStream(options: EventStreamOptions): EventStream {
   const { editor, session, questions, turns, signal } = options;
   const { face, directory } = session;
@@ -63,7 +63,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     const { isExpected, isSilent, settle } = turns.follow(event);
     if (!isSilent || !SPOKEN.includes(event.kind)) await show(event, isExpected);
     if (event.kind === "TOOL_CALL_UPDATE") questions.follow(event.toolCall);
-    // The reply to the editor's own prompt has the error; a turn of somebody else has no reply here.
+    // If the editor waits for a turn, the reply to its prompt contains the error. Otherwise a notice shows it.
     if (event.kind === "STATE_CHANGE" && event.error !== undefined && !isAwaited) {
       await editor.show(sessionId, notice("error", event.error, context));
     }

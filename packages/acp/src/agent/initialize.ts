@@ -6,7 +6,7 @@ import {
 import type { EditorOffer } from "./editor.js";
 import type { EditorHost } from "./editor-host.js";
 
-/** Reads what an editor offers. Whatever it does not name, it does not have. */
+/** Reads the capabilities of an editor. A capability that the editor does not name counts as missing. */
 export function readOffer({ clientCapabilities }: InitializeRequest): EditorOffer {
   const { fs, session, auth, _meta: meta } = clientCapabilities ?? {};
   return {
@@ -18,7 +18,7 @@ export function readOffer({ clientCapabilities }: InitializeRequest): EditorOffe
   };
 }
 
-/** Builds the reply to `initialize`. We speak version 1 only; an editor of another version decides what to do. */
+/** Builds the reply to `initialize`. dt speaks version 1 only, so an editor of another version may disconnect. */
 export function toInitializeResponse(
   { name, version, terminalSetups }: EditorHost,
   { hasTerminalSetup }: EditorOffer,

@@ -183,7 +183,7 @@ function sessionsOf({ sessions }: EditorLink): EditorSessions {
   return sessions;
 }
 
-/** Starts a session after its reply, because an editor does not know the session before. */
+/** Starts a session after the reply that contains its id, because the editor cannot assign earlier updates. */
 function begin({ session }: FollowedSession) {
   setImmediate(() => session.start());
   return session.options();

@@ -7,7 +7,7 @@ export interface TurnBook {
   readonly isWaiting: boolean;
   /** Expects the turn of a prompt that is about to be sent. */
   expect(text: string, options?: { readonly isSilent?: boolean }): PromisedTurn;
-  /** Follows an event. The turns that end with it are settled by the returned function. */
+  /** Follows an event. Call `settle` of the result after the event was shown. */
   follow(event: SessionEvent): FollowedEvent;
   /** Message ids of prompts that wait in the queue. */
   queuedIds(): readonly string[];
@@ -22,13 +22,13 @@ export interface PromisedTurn {
   forget(): void;
 }
 
-/** An event as the waiting turns see it. */
+/** Relation of an event to the turns that the editor waits for. */
 export interface FollowedEvent {
   /** True for the event of a prompt that this editor sent. The editor shows it itself. */
   readonly isExpected: boolean;
   /** True if the event belongs to a turn whose text is not shown. */
   readonly isSilent: boolean;
-  /** Ends the turns that end with the event. Called after the event was shown. */
+  /** Resolves the turns that the event ended. */
   settle(): void;
 }
 

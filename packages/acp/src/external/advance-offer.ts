@@ -1,7 +1,7 @@
 import type { ExternalChoice, ExternalCommand, ExternalOffer, JsonObject } from "@dt/schema";
 import { objectIn, objectsIn, textIn } from "./read-json.js";
 
-/** The offer of an agent, with the requests that choose a model and a mode. */
+/** The models, modes and commands that an agent offers, and how a model and a mode are chosen. */
 export interface AgentOffer extends ExternalOffer {
   /** Id of the session option that chooses the model; undefined if `session/set_model` does. */
   readonly modelOption?: string;

@@ -110,7 +110,7 @@ function getTerminal(
 /** Returns the value of a reply; throws the error of the protocol if there is none. */
 function getValue<TValue>(reply: ExternalHostReply<TValue>, resource: string): TValue {
   if (reply.isDone) return reply.value;
-  // An internal error is what the protocol has for a refusal.
+  // The protocol has no error code for a refusal, so the code of an internal error is sent.
   if (reply.fault === "not-found") throw RequestError.resourceNotFound(resource);
   throw new RequestError(-32603, reply.message);
 }

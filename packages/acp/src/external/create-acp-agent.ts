@@ -16,8 +16,8 @@ export interface AcpAgentOptions {
   /** Ways to sign in that need no person, tried in order if the agent wants one and offers it. */
   readonly authMethods?: readonly string[] | undefined;
   /**
-   * True if a file that does not exist is read as an empty one. Gemini CLI does not recognise the error of the
-   * protocol for a missing file, and could not create a file.
+   * True if a file that does not exist is read as an empty one. Gemini CLI needs this to create files, because it
+   * does not recognise the protocol's error for a missing file.
    */
   readonly readsMissingAsEmpty?: boolean | undefined;
   readonly timeouts?: Partial<AcpTimeouts> | undefined;

@@ -61,8 +61,8 @@ export interface ExternalAgentChoice extends Pick<AcpAgentOptions, "timeouts" | 
 }
 
 /**
- * Creates the agent of a name or command line. A command line is split at spaces; quotes keep spaces. It is not
- * run by a shell. The variables of an agent that dt knows are kept if the program's name is the same.
+ * Creates the agent of a name or command line. A command line is split at spaces outside quotes and is not run by a
+ * shell. If the program is one that dt knows by name, its process also gets the variables listed for it here.
  */
 export function createExternalAgent(choice: ExternalAgentChoice): ExternalAgent {
   const { agent, keepVariables = [], ...options } = choice;

@@ -40,7 +40,8 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
     signal,
   });
   checkVersion(initialized);
-  // Some agents describe their commands before they answer. A loaded history is dropped, because our log has it.
+  // Some agents describe their commands before they reply. Updates of a loaded history are dropped, because our log
+  // has the history already.
   const early: unknown[] = [];
   link.onUpdate(async (params) => {
     if (isOfferUpdate(params) && early.length < MAX_EARLY) early.push(params);

@@ -2,8 +2,8 @@ import type { PermissionOption, RequestPermissionOutcome } from "@agentclientpro
 import type { ExternalVerdict } from "@dt/schema";
 
 /**
- * Chooses the answer to a permission request. "Always" is remembered by the session in front of the agent, so
- * a permitted call gets `allow_once` each time. If the agent does not offer that, the call is refused. Pure.
+ * Chooses the answer to a permission request. dt's session remembers "always" answers, so the agent gets
+ * `allow_once` for each permitted call. If the agent does not offer `allow_once`, the call is refused. Pure.
  */
 export function choosePermission(
   options: readonly PermissionOption[],

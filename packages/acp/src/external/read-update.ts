@@ -13,7 +13,7 @@ const MAX_TODO_LENGTH = 2_000;
 const MAX_TOKENS = 2 ** 31 - 1;
 
 /**
- * Converts the update of a session to ours. Unknown updates become nothing, so that a newer agent still works.
+ * Converts an update of the agent to dt's updates. Unknown updates are ignored, so that a newer agent still works.
  * Updates of modes, models and commands are read by `advanceAgentOffer`. Pure.
  */
 export function readAcpUpdate(update: unknown): readonly ExternalUpdate[] {

@@ -29,7 +29,7 @@ test("the sub-commands of a command are its hint", () => {
   ]);
 });
 
-test("unknown mode and model are not offered, and the model in use always is", () => {
+test("an option without a known value is not offered, and the model in use is always among the choices", () => {
   const ids = encodeConfigOptions({ model: "" }, ["a"]);
   const [, model] = encodeConfigOptions({ mode: "plan", model: "b" }, ["a"]);
 

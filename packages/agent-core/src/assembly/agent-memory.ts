@@ -9,7 +9,7 @@ import { rememberIn } from "../tools/builtin/save-memory.js";
 
 /** The context files of a session. They are read once, and again on demand. */
 export interface AgentMemory extends MemoryService {
-  /** Text for the system prompt, as of the last read. */
+  /** Text of the context files, as they were last read. It becomes a part of the system prompt. */
   readonly text: string;
 }
 

@@ -14,7 +14,7 @@ export interface AgentModels {
   isAllowed(name: string): boolean;
 }
 
-/** The model of a session whose turns an external agent runs. It is never asked. */
+/** Placeholder for the model if an external agent runs the turns. The session never sends it a request. */
 const UNUSED_MODEL: Model = {
   name: "external",
   stream() {
@@ -40,7 +40,7 @@ export function createAgentModels(options: AgentSessionOptions, settings: Settin
       ...(thinking !== undefined && { thinking }),
       ...(modelSilenceMs !== undefined && { silenceMs: modelSilenceMs }),
     });
-    // The model is checked by its own name, because it may come from a variable or be the default.
+    // The policy judges `model.name`, because `name` is undefined if a variable or the default decides.
     if (isAllowed(model.name)) return model;
     throw new ModelError(describeModelRefusal(policy, model.name));
   };
@@ -60,9 +60,9 @@ function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnv
   };
 }
 
-/** Models that sessions share, by their options. A model stores nothing about a session. */
+/** Models that sessions share: for each environment, by the other options. A model keeps no data of a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
-/** Maximum number of shared models per environment, because clients can choose any number of model names. */
+/** Maximum number of shared models per environment. Without a limit, clients could fill the memory with names. */
 const MAX_SHARED = 32;
 
 /** Returns one model for all sessions with the same options, because a vendor's SDK uses much memory. */

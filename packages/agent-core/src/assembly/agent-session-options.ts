@@ -21,10 +21,10 @@ export interface AgentSessionOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Directory of this session for outputs and checkpoints. */
   readonly dataDirectory: string;
-  /** Directories with the data of all sessions. Changes in them need approval in every mode except yolo. */
+  /** Directories with the data of all sessions. Changes in these directories need approval, except in yolo mode. */
   readonly agentDirectories?: readonly string[];
   readonly ledger: AgentLedger;
-  /** Keeps the budgets that the settings limit. Default: no budget is kept. */
+  /** Counts what sessions and users spend. Default: nothing is counted, so the budgets of the settings have no effect. */
   readonly budget?: BudgetPort;
   readonly journal?: readonly JsonObject[];
   /** Reason why the earlier run of this session stopped; see {@link SessionOptions.interruption}. */
@@ -38,7 +38,7 @@ export interface AgentSessionOptions {
    * `/extensions` ask no question there.
    */
   readonly hostCredential?: string;
-  /** If no model and no key is set, true throws `ModelError`, and false (default) uses the offline model. */
+  /** Decides what happens without a model and a key: true throws `ModelError`, false (default) uses the offline model. */
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;
@@ -62,7 +62,7 @@ export interface AgentSessionOptions {
   readonly callAgent?: CallAgent;
   /** Commands of the program that embeds the agent. */
   readonly commands?: readonly Command[];
-  /** Problems that the host found, to be treated like the session's own warnings. */
+  /** Problems that the app found. They are reported together with the session's own warnings. */
   readonly warnings?: readonly string[];
   /** Called for each setting or configuration file that was ignored, with the reason. */
   readonly onWarning?: (warning: string) => void;

@@ -5,7 +5,7 @@ import type { CalledAgentSettings } from "../settings/called-agent-settings.js";
 import { SETTINGS_DEFAULTS } from "../settings/settings-defaults.js";
 import type { CallableAgent } from "../tools/builtin/call-agent/call-agent.js";
 
-/** Converts the called agents of the settings. Their tokens are read when they are called. */
+/** Converts the called agents of the settings. The token of an agent is read each time the agent is called. */
 export function toCallableAgents(
   agents: Readonly<Record<string, CalledAgentSettings>>,
 ): Readonly<Record<string, CallableAgent>> {

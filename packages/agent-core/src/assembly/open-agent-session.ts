@@ -39,7 +39,7 @@ export async function openAgentSession(options: AgentSessionOptions): Promise<Ag
   try {
     return await assembleSession(options);
   } catch (reason) {
-    // Processes that an earlier run of this session left running must end even if this run cannot be opened.
+    // An earlier run of this session may have left processes running. They must end even if this run cannot be opened.
     await endOrphansOf(options.journal).catch(() => undefined);
     throw reason;
   }
@@ -126,8 +126,8 @@ async function assembleSession(options: AgentSessionOptions): Promise<AgentSessi
   };
 }
 
-// Throws if the policy forbids the model or the MCP servers of a client. A free mode is not refused here, because
-// each turn is limited to the mode that the policy allows.
+// Throws if the policy forbids the model or the MCP servers of a client. A mode that is too free is not refused
+// here, because each turn is limited to the freest mode that the policy allows.
 function checkClient(client: AgentSessionOptions["client"], policy: ServerPolicy): void {
   const { model, mcpServers } = client ?? {};
   checkClientSettings(policy, {
@@ -143,7 +143,7 @@ function limitedMode({ settings }: Configuration, { maxMode }: ServerPolicy): re
   return [`the mode is ${maxMode} instead of ${mode}, because the policy allows no freer mode`];
 }
 
-/** Returns a warning if an external agent runs outside of the sandbox that the settings ask for. */
+/** Returns a warning if there is an external agent and a sandbox, because the agent runs outside of the sandbox. */
 function unsandboxedAgent(
   { externalAgent }: AgentSessionOptions,
   { sandbox }: AgentTools,

@@ -45,7 +45,7 @@ interface TurnOptions {
   readonly caller?: Caller;
 }
 
-/** Runs one turn and returns its events, and what the port was asked for. */
+/** Runs one turn. Returns its events, and the requests to the port and to the model. */
 async function runTurn(options: TurnOptions) {
   const { answers = [[say("done"), usage(100, 20)]], settings = { sessionTokens: 1_000 } } =
     options;
@@ -82,7 +82,7 @@ async function runTurn(options: TurnOptions) {
   return { ...port, asked, events, error };
 }
 
-test("a call reserves its input and its largest output, and settles what it has used [TEAM-04]", async () => {
+test("a model call reserves its input and its largest output, then settles what it used [TEAM-04]", async () => {
   const { requests, settled, asked, error } = await runTurn({
     settings: { sessionTokens: 1_000, dayCost: 0.5, replyTokens: 300 },
   });
@@ -123,7 +123,7 @@ test.each([
     "the owner's budget of 2026-01-31 (UTC) is 100 tokens, of which 0 are used or reserved, and the next call of the model needs at least 350; one call needs more than the whole budget, so waiting does not help; raise budget.dayTokens in the settings, or send a shorter prompt",
   ],
 ] as const)(
-  "a budget of a %s that is too low for one call does not advise to try again later [TEAM-04]",
+  "if one call needs more than the budget of a %s, the error says that waiting or a new session does not help [TEAM-04]",
   async (scope, expected) => {
     const use = { scope, unit: "tokens", used: 0, limit: 100, day: "2026-01-31" } as const;
     const port = openPort(() => ({ type: "refused", use, needed: 350 }));
@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test("the budget of a day says when it begins again [TEAM-04]", async () => {
+test("the error of a used-up day budget says when the next day begins [TEAM-04]", async () => {
   const use = {
     scope: "day",
     unit: "nanos",
@@ -164,7 +164,7 @@ test("a warning is announced when 80 % of a budget are used [TEAM-04]", async ()
   ]);
 });
 
-test("a reply that the budget shortens is announced", async () => {
+test("a notice announces that the budget shortens a reply", async () => {
   const port = openPort(() => ({ type: "granted", reservationId: "r", output: 260 }));
 
   const { asked, events } = await runTurn({ port });
@@ -175,7 +175,7 @@ test("a reply that the budget shortens is announced", async () => {
   ]);
 });
 
-test("a reply without usage, or that breaks off, counts as estimated; a refused call costs nothing [TEAM-04]", async () => {
+test("the use of a reply is estimated if the vendor reports none; a refused call costs nothing [TEAM-04]", async () => {
   const fail = (parts: readonly ModelPart[]): ScriptedAnswer =>
     function* () {
       yield* parts;

@@ -16,7 +16,10 @@ export function describeExceeded(use: BudgetUse): string {
   return `${nameOf(use)} is ${withUnit(unit, limit)}, of which ${amountOf(unit, used)} are used or reserved; ${adviceOf(use)}`;
 }
 
-/** Returns a warning for each limit of which 80 % are used. The text is the same until the limit changes. */
+/**
+ * Returns a warning for each limit of which 80 % are used. The text does not contain the used amount, so that a
+ * session can recognise and omit a repeated warning.
+ */
 export function describeWarnings(uses: readonly BudgetUse[]): readonly string[] {
   return uses
     .filter(({ used, limit }) => used >= limit * WARNED_SHARE)

@@ -3,11 +3,11 @@ import { ModelError } from "../model/model.js";
 import { describeExceeded, describeWarnings } from "./describe-budget.js";
 import type { SessionBudget } from "./session-budget.js";
 
-/** The budgets of one turn whose use is known only from reports, because another program asks the model. */
+/** Counts one turn of an external agent against the budgets. The agent asks its model and reports what it uses. */
 export interface ReportedBudget {
-  /** Counts what the turn has used so far. Returns the reason to stop, once a limit is reached. */
+  /** Counts the use of the turn so far. Returns the reason to stop the turn if a limit is reached. */
   count(total: BudgetAmount): Promise<string | undefined>;
-  /** Counts the whole turn, after its end. */
+  /** Counts the use of the whole turn. Call it once, after the turn has ended. */
   close(total: BudgetAmount): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ export async function openReportedBudget(options: ReportedBudgetOptions): Promis
   const { budget, limits, announce } = options;
   let counted = NOTHING;
   const reserve = (input: BudgetAmount) =>
-    // One token of output, so that a limit that is reached exactly is refused too.
+    // One token of output is added, because a request that only reaches a limit exactly would be granted.
     budget.port.reserve({ limits, input, leastOutput: 1, mostOutput: 1, outputNanos: 1 });
-  // This reservation is replaced at the end by whatever was not counted before.
+  // Refuses the turn if a limit is reached already. `close` settles this reservation with the use that `count` missed.
   const turn = await reserve(NOTHING);
   if (turn.type === "refused") throw new ModelError(describeExceeded(turn.use));
 

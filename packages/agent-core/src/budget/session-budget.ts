@@ -9,13 +9,13 @@ export interface SessionBudget {
   readonly replyTokens: number | undefined;
   /** Returns the limits that apply to a prompt; undefined if there are none. */
   limitsFor(prompt: Pick<AcceptedPrompt, "origin" | "tier"> | undefined): BudgetLimits | undefined;
-  /** Reads the use of the limits that applied last. */
+  /** Reads how much is used of the limits that the last call of `limitsFor` returned. */
   readUse(): Promise<readonly BudgetUse[]>;
-  /** The use as it was read last. */
+  /** The result of the last `readUse`; empty before the first call. */
   readonly lastUse: readonly BudgetUse[];
 }
 
-/** Creates the budgets of a session. Returns undefined if the settings limit nothing. */
+/** Creates the budgets of a session. Returns undefined if the settings limit nothing or nobody counts the use. */
 export function createSessionBudget(
   port: BudgetPort | undefined,
   settings: BudgetSettings = {},
@@ -29,7 +29,7 @@ export function createSessionBudget(
     port,
     replyTokens,
     limitsFor(prompt) {
-      // Others may prompt in a shared session. Its owner pays, and the tier of another user is not that of the owner.
+      // In a shared session, other users prompt too. The owner pays for their prompts, so their tier does not apply.
       const isOwner = prompt?.origin.principal === port.owner;
       limits = toLimits(settings, isOwner ? prompt?.tier : undefined);
       return limits;

@@ -13,7 +13,7 @@ const USAGE: Usage = {
 };
 const REQUEST: ModelRequest = { history: [], tools: [], signal: new AbortController().signal };
 
-/** Wraps a model with a budget of some tokens; every reply may have 1,000 of them. */
+/** Wraps a model with a budget of `tokens`, and allows 1,000 output tokens for each reply. */
 function limit(model: Model, tokens: number) {
   const settled: BudgetAmount[] = [];
   let used = 0;
@@ -74,7 +74,7 @@ test("each retry reserves for itself, and a retry that would cross the budget is
   });
 });
 
-test("a model without retries reserves once, and its reply is limited to that [TEAM-04]", async () => {
+test("a model without retries reserves once, and its reply is limited to the reserved output [TEAM-04]", async () => {
   const asked: (number | undefined)[] = [];
   const plain: Model = {
     name: "m",

@@ -19,15 +19,16 @@ export interface BudgetedModelOptions {
   announce(warnings: readonly string[]): Promise<void>;
 }
 
-/** Output tokens that one reply may have, if neither the settings nor the model say so. */
+/** Maximum output tokens of one reply if neither the settings nor the model has a maximum. */
 const REPLY_TOKENS = 16_384;
-/** Output tokens without which a call is not made. */
+/** A call is made only if the budget leaves at least this many output tokens. */
 const LEAST_REPLY_TOKENS = 256;
 const FREE: ModelPrice = { input: 0, output: 0 };
 
 /**
- * Wraps a model, so that no call can cross a budget. Its input and its largest output are reserved before a call,
- * and replaced with what was used after it. The output is limited to what was reserved. A retry is a call of its own.
+ * Wraps a model, so that no call can cross a budget. Before a call, its input and its largest output are reserved,
+ * and its output is limited to the reserved amount. After the call, the used amount replaces the reservation. Each
+ * retry reserves again.
  */
 export function withBudget(model: Model, options: BudgetedModelOptions): Model {
   const attemptLimit = createBudgetLimit(model, options);
@@ -71,7 +72,7 @@ function createBudgetLimit(model: Model, options: BudgetedModelOptions): Attempt
           received += estimatePartTokens(part);
         },
         async close({ isFailed }) {
-          // The vendor refused a call that failed before its first part, and charges nothing for it.
+          // If a call fails before its first part, the vendor has refused it and charges nothing.
           const isFree = isFailed && received === 0 && !request.signal.aborted;
           const estimated = { ...NO_TOKENS, inputTokens: input, outputTokens: received };
           const used = usage ?? (isFree ? NO_TOKENS : estimated);
@@ -108,7 +109,7 @@ function toBudgetRequest({
   readonly input: number;
   readonly most: number;
 }): BudgetRequest {
-  // Cached tokens may cost more than others, but never both prices.
+  // An input token costs either the input price or the cached price. The higher one is reserved.
   const inputPrice = Math.max(price.input, price.cached ?? 0);
   return {
     limits,

@@ -10,7 +10,7 @@ import { toWorkspacePath } from "./current-file.js";
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
-/** Saved content of a file, and the version that it replaces. */
+/** Saved content of a file, and the version of the current file that it replaces. */
 export interface SavedContent {
   readonly bytes: Buffer;
   readonly mode: number;
@@ -18,7 +18,7 @@ export interface SavedContent {
   readonly expectedVersion: string | undefined;
 }
 
-/** Writes the saved content and mode of a file. Throws if the file has changed since it was compared. */
+/** Writes the saved content and mode of a file. Throws if the file no longer has the expected version. */
 export async function writeSavedFile(
   file: string,
   { bytes, mode, expectedVersion }: SavedContent,
@@ -41,7 +41,7 @@ export async function writeSavedFile(
 
 /**
  * Removes a file that did not exist before the turn. The directory is opened first, so that a link cannot
- * redirect the removal. Throws if the file has changed since it was compared.
+ * redirect the removal. Throws if the file no longer has the given version.
  */
 export async function removeNewFile(file: string, version: string): Promise<void> {
   const directory = path.dirname(file);

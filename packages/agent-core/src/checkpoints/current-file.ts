@@ -39,7 +39,7 @@ export async function readCurrent(file: string, maxBytes: number): Promise<Curre
   }
 }
 
-/** Converts an absolute path for the file functions of the workspace. `isInside` is true without a check. */
+/** Converts an absolute path for the file functions of the workspace. Sets `isInside` to true without a check. */
 export function toWorkspacePath(file: string): WorkspacePath {
   return { absolute: file, display: file, isInside: true };
 }

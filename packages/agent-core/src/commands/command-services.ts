@@ -15,7 +15,7 @@ export interface CommandServices {
   excludedTools?(): readonly string[];
   /** Name of the model that the session uses now. */
   currentModel(): string;
-  /** Reads the use of the budgets. Without this function, there are none. */
+  /** Reads the use of the budgets. The function is missing if the session has no budgets. */
   readBudgets?(): Promise<readonly BudgetUse[]>;
   /** Returns the names of all models. If the function is missing, any name may be used. */
   modelNames?(): readonly string[];

@@ -1,6 +1,6 @@
 import type { McpServerRule, ServerPolicy } from "@dt/schema";
 
-/** Describes the limits of a policy, one in a line; empty if it limits nothing that a session can meet. */
+/** Describes the limits of a policy, one per line. The list is empty if no limit affects a session. */
 export function describePolicy(policy: ServerPolicy): readonly string[] {
   const { maxMode, allowedTools, excludedTools = [], models, mcpServers } = policy;
   const limits = [

@@ -6,9 +6,9 @@ import { type Scope, scopeKey } from "./scope.js";
 type Execution = Action & { type: "execute" };
 
 /**
- * Returns the scopes of an "always" for a shell command. If "always" allows its programs with any paths, each
- * program with its options is a scope. If "always" allows only the exact command, the text and the directory
- * of the command are the only scope. The list is empty if the command must ask every time.
+ * Returns the scopes of an "always" for a shell command. If "always" allows the command's programs with any
+ * paths, each program with its options is a scope. If "always" allows only the exact command, the text and the
+ * directory of the command are the only scope. The list is empty if the command must ask every time.
  */
 export function executeScopes(action: Execution): readonly Scope[] {
   const { isolation } = action;

@@ -1,5 +1,5 @@
 /**
- * Reason of an abort because the session closes. The work was not cancelled: the session may continue in another
+ * Abort reason when the session closes. It is not a cancellation, because the work may continue in another
  * process.
  */
 export class SessionClosingError extends Error {

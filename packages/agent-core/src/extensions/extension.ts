@@ -5,9 +5,9 @@ export interface Extension {
   readonly name: string;
   readonly version: string;
   readonly isEnabled: boolean;
-  /** Absolute path of its folder. */
+  /** Absolute path of the extension's folder. */
   readonly path: string;
-  /** Its MCP servers; variables such as `${extensionPath}` are expanded. */
+  /** MCP servers of the extension. Variables such as `${extensionPath}` are already expanded. */
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
   /** Absolute paths of the extension's context files, whose text is part of the system prompt. */
   readonly contextFiles: readonly string[];

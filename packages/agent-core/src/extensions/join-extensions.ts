@@ -2,7 +2,7 @@ import type { McpServerSettings } from "../settings/servers/mcp-server-settings.
 import type { Settings } from "../settings/settings.js";
 import type { Extension } from "./extension.js";
 
-/** The MCP servers and excluded tools of settings and enabled extensions, and the extensions' own files. */
+/** MCP servers and excluded tools of settings and enabled extensions, and the files that the extensions add. */
 export interface Contributions {
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
   readonly excludedTools: readonly string[];

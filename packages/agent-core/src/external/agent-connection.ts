@@ -23,7 +23,7 @@ export interface AgentConnection {
   open(recorder: Recorder, signal: AbortSignal): Promise<OpenedExternalSession>;
   /** Sets the host of the running turn; undefined between turns. */
   setHost(host: ExternalHost | undefined): void;
-  /** Returns what the agent offered last; undefined before the first session. */
+  /** Returns the models, modes and commands that the agent offered last; undefined before the first session. */
   offer(): ExternalOffer | undefined;
   /** Chooses one of the offered modes or models. Throws if the agent does not run. */
   selectMode(modeId: string): Promise<void>;
@@ -34,7 +34,7 @@ export interface AgentConnection {
   close(): Promise<void>;
 }
 
-/** An open session, and what the person should know about it. */
+/** An open session. `warning` is set if the agent could not continue the earlier session. */
 export interface OpenedExternalSession {
   readonly session: ExternalSession;
   readonly warning?: string;
@@ -59,7 +59,7 @@ export function createAgentConnection(options: AgentConnectionOptions): AgentCon
   let host: ExternalHost | undefined;
   let late = 0;
 
-  /** Passes everything on to the host of the running turn. */
+  /** Passes each message of the agent on to the host of the running turn. Counts messages that arrive between turns. */
   const current: ExternalHost = {
     async update(update) {
       if (host !== undefined) return await host.update(update);
@@ -126,7 +126,7 @@ export function createAgentConnection(options: AgentConnectionOptions): AgentCon
     open = opened;
     void process.ended.then(async () => {
       if (open === opened) open = undefined;
-      // Its descendants may have outlived it.
+      // Processes that the agent started may still run.
       await process.end();
     });
   }

@@ -32,14 +32,14 @@ export interface ExternalEngineOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Sandbox of the commands that the agent requests. The agent itself is not in it. Default: none. */
   readonly sandbox?: Sandbox | undefined;
-  /** Commands of the session. The agent's own commands follow, unless a name is taken. */
+  /** Commands of the session. A command of the agent is added unless the session has a command of the same name. */
   readonly commands?: () => readonly Command[];
   /** Tools of the session's commands. The agent does not get them. Default: none. */
   readonly tools?: ToolSource;
   readonly checkpoints?: CheckpointPort;
   /** Returns false for a tool that the server's policy forbids. Default: every tool is allowed. */
   readonly isToolAllowed?: (name: string) => boolean;
-  /** The budgets of the session. They stop a turn at what the agent reports. Default: none. */
+  /** The budgets of the session. A turn stops when the use that the agent reports reaches a limit. Default: none. */
   readonly budget?: SessionBudget | undefined;
   /** Prices by the name of the model, for an agent that reports tokens and no cost. */
   readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;

@@ -17,7 +17,7 @@ export interface HostFiles {
   end(): Promise<void>;
 }
 
-/** Creates the file requests of one turn. */
+/** Creates the file access of the agent during one turn. */
 export function createHostFiles(scope: ExternalScope, calls: ReportedCalls): HostFiles {
   const running = new Set<Promise<unknown>>();
 
@@ -73,11 +73,11 @@ export function createHostFiles(scope: ExternalScope, calls: ReportedCalls): Hos
 interface FileRequest {
   readonly tool: Tool;
   readonly input: ToolInput;
-  /** True if a permitted call that runs already shows this request. */
+  /** Returns true if a permitted, running call already covers this request, so that the request gets no call of its own. */
   isCoveredBy(granted: GrantedCall, plan: Plan, scope: ExternalScope): boolean;
 }
 
-/** A read that needs no question is not shown beside the call that it belongs to. */
+/** Returns true for a read that the policy allows without a question. It is not shown beside the running call. */
 function isFreeRead(_granted: GrantedCall, plan: Plan, scope: ExternalScope): boolean {
   return decideForTurn(plan.actions, scope).type === "allow";
 }
@@ -96,7 +96,7 @@ function isShownEdit(
   );
   if (isPlanned !== true) return false;
   if (decideForTurn(plan.actions, scope).type === "allow") return true;
-  // The agent may have changed the diffs of the call after the question, so they prove nothing.
+  // The person approved `run.shown`. The agent may have changed the diffs of its call since then.
   if (run.shown?.$case !== "fileEditDetails") return false;
   const { filePath, newContent } = run.shown.value;
   return filePath === edit.path && newContent === content;

@@ -24,7 +24,7 @@ export interface HostTerminals {
 /** Maximum number of commands that run at the same time. */
 const MAX_TERMINALS = 16;
 
-/** Creates the commands of one turn; none runs yet. */
+/** Creates the runner for the commands of one turn. */
 export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls): HostTerminals {
   const running = new Map<AbortController, Promise<unknown>>();
 

@@ -4,7 +4,7 @@ import { checkPlanned } from "../tools/check-planned.js";
 import type { Tool } from "../tools/tool.js";
 import { findText } from "../workspace/text-file.js";
 
-/** Creates a tool that passes a whole text to an external agent. Its result says only how much it was. */
+/** Creates a tool that passes the text of a file to `onText`. The result of its call contains only the text's length. */
 export function createReadText(onText: (text: string) => void): Tool {
   const readFile = createReadFile();
   return {

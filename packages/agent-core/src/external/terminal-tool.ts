@@ -18,7 +18,7 @@ export interface TerminalToolOptions {
   readonly sandbox?: Sandbox | undefined;
   /** Ends the command when it aborts. */
   readonly signal: AbortSignal;
-  /** Called when the command starts; the function returns its output so far. */
+  /** Called when the command starts. `output` returns the output of the command so far. */
   onStart(output: () => TerminalOutput): void;
   onEnd(end: TerminalEnd): void;
 }

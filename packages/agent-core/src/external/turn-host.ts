@@ -105,7 +105,7 @@ function sizeOf(update: ExternalUpdate): number {
   return update.type === "call" ? JSON.stringify(update.call).length : 100;
 }
 
-/** Creates a signal that aborts when one of two signals aborts. Disposing stops following them. */
+/** Creates a signal that aborts when one of two signals aborts. Disposing it removes its listeners from both. */
 function followEither(
   asker: StopSignal,
   turn: AbortSignal,

@@ -6,13 +6,13 @@ import type { Recorder } from "../record/recorder.js";
 export interface TurnText {
   addText(text: string, attachments?: readonly Part[]): void;
   addThought(text: string): void;
-  /** Publishes the thought that is not complete yet, because something else follows. */
+  /** Publishes an unfinished thought, because the agent continues with something else. */
   endThought(): void;
-  /** The text of the turn so far, without what exceeds the limit. */
+  /** The text of the turn so far, cut at `MAX_JOURNALED` characters. */
   readonly whole: string;
 }
 
-/** Maximum size of the text that the journal keeps of a turn, in characters. Events have all of it. */
+/** Maximum number of characters of a turn's text that the journal stores. The events contain the whole text. */
 const MAX_JOURNALED = 200_000;
 
 /** Starts the text of a turn. */

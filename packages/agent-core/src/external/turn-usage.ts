@@ -6,11 +6,11 @@ import { toExternalReport } from "../record/usage-report.js";
 import { announceWarnings } from "../record/warning-records.js";
 import type { ExternalScope } from "./external-scope.js";
 
-/** Everything that an external agent has used in one turn, as far as it reports that. */
+/** Counts the tokens and the cost that an external agent reports for one turn. */
 export interface TurnUsage {
-  /** Takes a report during the turn. Stops the turn if a budget is used up. */
+  /** Counts a report during the turn. Stops the turn if a budget is used up. */
   note(usage: ExternalUsage): Promise<void>;
-  /** Takes the tokens of the whole turn, and commits the sums. */
+  /** Commits the text, tokens and cost of the turn, and counts them against the budgets. */
   end(reply: { readonly text: string; readonly usage: Usage | undefined }): Promise<void>;
   /** Reason why a budget stopped the turn; undefined if none did. */
   readonly stopped: string | undefined;
@@ -42,10 +42,10 @@ export async function openTurnUsage(
   let reportedNanos: number | undefined;
   let stopped: string | undefined;
 
-  /** The cost of the turn: the growth of the agent's own sum, or the price of its tokens. */
+  /** Returns the cost of the turn: the growth of the agent's own sum, or else the price of its tokens. */
   function costOf(usage: Usage | undefined): number | undefined {
     if (reportedNanos !== undefined && reportedNanos > 0) {
-      // A sum that has become smaller began again with the agent's process.
+      // The agent's sum starts at 0 when the agent restarts. A sum that is now smaller therefore belongs to this turn.
       return reportedNanos >= costBefore ? reportedNanos - costBefore : reportedNanos;
     }
     const known = price();
@@ -54,7 +54,7 @@ export async function openTurnUsage(
 
   function amountOf(usage: Usage | undefined): BudgetAmount {
     const { inputTokens = 0, outputTokens = 0, thoughtTokens = 0 } = usage ?? {};
-    // The model has read a context of that size at least once.
+    // The model has read the whole context at least once, even if the agent reports fewer tokens or none.
     const tokens = Math.max(contextTokens, inputTokens + outputTokens + thoughtTokens);
     return { tokens, nanos: costOf(usage) ?? 0 };
   }

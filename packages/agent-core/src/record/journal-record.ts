@@ -77,7 +77,7 @@ export type JournalRecord =
   | { readonly type: "external-started"; readonly agent: string; readonly mark: ProcessMark }
   /** An external agent has opened a session, which a later process may continue. */
   | { readonly type: "external-opened"; readonly agent: string; readonly sessionId: string }
-  /** The text of an external agent's turn, for our own model if it continues the session later. */
+  /** The text of an external agent's turn. dt's own model reads it if it continues the session later. */
   | {
       readonly type: "external-replied";
       readonly text: string;
@@ -87,7 +87,7 @@ export type JournalRecord =
       /** Sum of the agent's session so far, as the agent reports it. */
       readonly reportedNanos?: number;
     }
-  /** A running call calls another agent. Written before the message is sent, and again with its task. */
+  /** A running call calls another agent. Written before the message is sent, and again when its task is known. */
   | {
       readonly type: "agent-called";
       readonly toolCallId: string;

@@ -4,7 +4,7 @@ import type { AgentLedger, LedgerEntry, StampedEvent } from "@dt/schema";
 export interface LedgerWriter {
   /** Throws if an append has failed. The error is the reason of the first failure. */
   check(): void;
-  /** Appends an entry after all published events. Resolves with the position before the first event in it. */
+  /** Appends an entry after all published events. Resolves with the position before the entry's first event. */
   append(entry: LedgerEntry): Promise<number>;
   /** Appends an event soon, in one entry with all events that are published in the same tick. */
   publish(event: StampedEvent): void;
@@ -12,7 +12,7 @@ export interface LedgerWriter {
   flush(): Promise<void>;
   /** Number of events, and of entries without events, that are not committed yet. */
   readonly inFlight: number;
-  /** Resolves when the next entry is committed or refused, or on abort. */
+  /** Resolves when the next entry is committed or refused, or when the signal aborts. */
   nextChange(signal: AbortSignal): Promise<void>;
 }
 

@@ -50,7 +50,7 @@ export interface Change {
 /** Holds the state of a session, and commits every change of the state to the ledger. */
 export interface Recorder {
   readonly state: SessionState;
-  /** Changes the state immediately, then commits. Resolves with the position before the first event. */
+  /** Changes the state immediately, then commits. Resolves with the position before the first event of the change. */
   commit(change: Change): Promise<number>;
   /**
    * Applies steps to calls of the running turn. The records and events of the steps follow those of `change`
@@ -68,7 +68,7 @@ export interface Recorder {
   flush(): Promise<void>;
   /** Number of events, and of changes without events, that are not committed yet. */
   readonly inFlight: number;
-  /** Resolves when the next change is committed or refused, or on abort. */
+  /** Resolves when the next change is committed or refused, or when the signal aborts. */
   nextChange(signal: AbortSignal): Promise<void>;
 }
 

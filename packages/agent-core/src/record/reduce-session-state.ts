@@ -161,7 +161,7 @@ function rememberAnswer(state: SessionState, given: RememberedAnswer): SessionSt
   return { ...state, answersGiven, remembered: [...state.remembered, answer] };
 }
 
-/** Keeps the agent's session only for the same agent. */
+/** Notes the start of an external agent. Keeps the stored agent session only if it belongs to the same agent. */
 function startExternal(
   { external }: SessionState,
   { agent, mark }: JournalRecord & { type: "external-started" },

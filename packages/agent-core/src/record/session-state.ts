@@ -99,11 +99,11 @@ export interface SessionState {
 /** The external agent that ran the last turn. */
 export interface ExternalAgentState {
   readonly agent: string;
-  /** Mark of its last process, which may still run if our own process was killed. */
+  /** Mark of the agent's last process, which may still run if dt was killed. */
   readonly mark?: ProcessMark;
-  /** Session of the agent; undefined if it has none, or if the conversation was cleared. */
+  /** Id of the agent's own session; undefined before it opens one, and after the conversation was cleared. */
   readonly sessionId?: string;
-  /** Cost of that session so far, as the agent reports it, in billionths of a dollar. */
+  /** Cost of the agent's own session so far, as the agent reports it, in billionths of a dollar. */
   readonly reportedNanos?: number;
 }
 

@@ -67,9 +67,9 @@ export interface Interruption {
 }
 
 /**
- * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown. A
- * question inside it, or of an external agent, is cancelled. If another question is open, the turn waits for its
- * answer. Otherwise the turn and all of its open calls fail. No call runs or is announced twice.
+ * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown. Questions
+ * inside a running call, and questions of an external agent, are cancelled. If another question is open, the turn
+ * waits for its answer. Otherwise the turn and all of its open calls fail. No call runs or is announced twice.
  */
 export async function interruptTurn(
   recorder: Recorder,

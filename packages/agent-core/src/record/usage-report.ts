@@ -17,7 +17,7 @@ export function toUsageReport(
   };
 }
 
-/** Builds the report of an external agent, whose own figures for its context and cost come first. */
+/** Builds the report for an external agent. The context and cost that the agent reports replace our own figures. */
 export function toExternalReport(
   state: Pick<SessionState, "turn" | "totals" | "contextTokens">,
   reported: ExternalUsage | undefined,

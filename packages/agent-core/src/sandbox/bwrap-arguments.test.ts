@@ -42,7 +42,7 @@ test("a program in a sandbox has a read-only root, its workspace, and no network
   ]);
 });
 
-test("a sandbox with the network does not separate it", () => {
+test("a sandbox with network access uses the network of the system", () => {
   expect(bwrapArguments({ ...LAYOUT, isOnline: true }, program)).not.toContain("--unshare-net");
 });
 

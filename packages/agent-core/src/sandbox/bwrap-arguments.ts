@@ -38,8 +38,8 @@ export function bwrapArguments(layout: SandboxLayout, program: Program): readonl
 }
 
 /**
- * Returns the arguments that separate a sandbox from the system. The root is read-only. A program of root has no
- * capabilities, because with them it could leave the sandbox. Pure.
+ * Returns the arguments that separate a sandbox from the system. The root directory is read-only. A program that
+ * runs as root gets no capabilities, because with capabilities it could leave the sandbox. Pure.
  *
  * `--die-with-parent` is left out: with it, a command that is cancelled would be killed before it can clean up.
  */
@@ -52,7 +52,7 @@ export function isolationArguments({ isOnline }: Pick<SandboxLayout, "isOnline">
   ];
 }
 
-/** Lists the mounts. If two of them have the same target, the later one is seen. */
+/** Lists the mounts in the order in which bubblewrap makes them. A later mount hides an earlier one at the same target. */
 function mountsOf(layout: SandboxLayout): readonly Mount[] {
   const { workspace, temporaryDirectory } = layout;
   const bind = (option: string) => (target: string) => ({ target, args: [option, target, target] });

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Time that bubblewrap gets to start a program. */
 const TIMEOUT_MS = 60_000;
 
-/** Successful trials, by the path of bubblewrap and its arguments. */
+/** Trials of bubblewrap that succeeded or still run, by its path and arguments. */
 const tried = new Map<string, Promise<unknown>>();
 
 /**

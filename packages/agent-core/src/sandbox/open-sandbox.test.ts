@@ -73,7 +73,7 @@ test("a command runs under bubblewrap, and its question says so [SEC-04]", async
   expect(plan.actions).toMatchObject([{ isolation: "offline" }]);
 });
 
-test("the question says if a sandbox has the network", async () => {
+test("the question says whether a sandbox has network access", async () => {
   await using stage = await openStage();
   const sandbox = await stage.open({ ...BWRAP, network: "on" });
 

@@ -97,7 +97,7 @@ async function findHidden({
   };
 }
 
-/** Finds settings, git and hook files at the top of the workspace. Commands can read, but not change them. */
+/** Finds settings, git and hook files at the top of the workspace. Commands can read them, but not change them. */
 async function findReadOnly({
   workspace,
 }: Pick<SandboxLayout, "workspace">): Promise<Pick<SandboxLayout, "anchored" | "readOnly">> {

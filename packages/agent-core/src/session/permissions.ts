@@ -11,7 +11,7 @@ export function listPermissions({ recorder }: SessionParts): readonly Permission
   }));
 }
 
-/** Removes the remembered answers with these numbers; returns false if there are none. */
+/** Removes the remembered answers with these numbers; returns false if no answer has one of these numbers. */
 export async function forgetPermissions(
   numbers: readonly number[],
   caller: Caller,

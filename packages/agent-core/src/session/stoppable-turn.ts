@@ -9,7 +9,7 @@ export type StopReason = "cancelled" | "over-limit" | "closing";
 /** The running turn, as its worker can stop it. */
 export interface StoppableTurn {
   readonly prompt: AcceptedPrompt;
-  /** Aborts for every reason to stop the turn, because each signal costs memory. */
+  /** Aborts for every reason to stop the turn. There is only one signal, because each signal costs memory. */
   readonly signal: AbortSignal;
   stop(reason: StopReason): void;
   /** Returns the end of the turn. `error` is the reason why the engine failed, if it did. */

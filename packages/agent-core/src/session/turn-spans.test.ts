@@ -124,7 +124,7 @@ test("a turn is traced with its model calls, its tools and its questions", async
     }),
     toolSpan("yes", "call-1", "SUCCEEDED"),
     questionSpan("yes", "call-1", "proceed_once"),
-    // The model wrote the name of this tool, and there is no such tool.
+    // There is no such tool. Its name is text that the model wrote, so the span does not contain it.
     { ...toolSpan(undefined, "call-2", "FAILED"), error: "" },
     toolSpan("no", "call-3", "CANCELLED"),
     questionSpan("no", "call-3", "cancel"),

@@ -121,7 +121,7 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
       // This may replace the set of an earlier cancel. That is safe, because every cancel lists all waiting
       // prompts that it must withdraw, including those of the earlier cancel.
       cancelled.set(turn, new Set(withdrawn));
-      // The turn before may still be committing its end. It is not stopped; the next one starts cancelled.
+      // The turn to cancel may wait until the turn before it has committed its end. It is then stopped when it starts.
       if (running?.prompt.turn === turn) running.stop("cancelled");
       while (isRunning() && !isClosing) await recorder.nextChange(closing.signal);
       await recorder.flush();

@@ -75,7 +75,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   return { settings: mergeLayers(above, layers), sources, warnings };
 }
 
-/** Removes the sandbox from the settings of a workspace, because a command in the sandbox may change them. */
+/** Removes the key `sandbox` from a workspace's settings, because a command could write it and so open its own sandbox. */
 function withoutSandbox(
   settings: Settings,
   { file, isOfWorkspace }: SettingsSource,
@@ -92,8 +92,8 @@ interface SettingsLayer {
 }
 
 /**
- * Merges the settings of a person with those of files. If the person limits money, the prices of a workspace are
- * ignored, because a lower price would raise the limit.
+ * Merges flags and variables with the settings of files. If the person limits money, the prices of a workspace are
+ * ignored, because a lower price would let the agent use more tokens.
  */
 function mergeLayers(above: readonly Settings[], files: readonly SettingsLayer[]): Settings {
   const own = files.filter(({ isOfWorkspace }) => !isOfWorkspace);

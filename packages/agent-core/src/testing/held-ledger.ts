@@ -20,7 +20,7 @@ interface Waiting {
   settle(): void;
 }
 
-/** Opens a ledger for durability tests; the append of a held entry resolves after its release. */
+/** Opens a ledger that holds back nothing yet. The append of a held entry resolves after its release. */
 export function openHeldLedger(): HeldLedger {
   const ledger = openMemoryLedger();
   const waiting: Waiting[] = [];

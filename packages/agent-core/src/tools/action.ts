@@ -37,7 +37,7 @@ export type Action =
        * use must ask.
        */
       readonly cover?: ShellCover;
-      /** Isolation of the sandbox in which the command runs. Absent if it runs in none. */
+      /** Isolation of the sandbox in which the command runs. Absent if the command runs in no sandbox. */
       readonly isolation?: Isolation;
     }
   /** Requests a URL. */

@@ -9,13 +9,13 @@ export interface AgentCallRecord {
   readonly taskId?: string;
 }
 
-/** Calls of other agents, as a running tool call uses them. */
+/** Lets a running tool call read and store its calls of other agents. */
 export interface RunningAgentCalls {
-  /** Number of agents that called each other to prompt this turn; 0 if a person prompted it. */
+  /** Number of agents that called each other until this turn was prompted; 0 if a person prompted it. */
   readonly depth: number;
   /** Calls that a restart interrupted. A retry of their turn can join them. */
   readonly interrupted: readonly AgentCallRecord[];
-  /** Stores the call before its message is sent, and again with its task. Resolves when it is durable. */
+  /** Stores a call. Call it before the message is sent, and again when the task is known. Resolves when it is durable. */
   save(call: AgentCallRecord): Promise<void>;
 }
 

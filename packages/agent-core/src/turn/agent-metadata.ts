@@ -28,7 +28,7 @@ function toToolInfo({
   return { name, description, parameterSchema: parameters };
 }
 
-/** Returns the tokens and the cost of all turns, once the model has replied. */
+/** Returns the tokens of all turns if the model has replied, and their cost if a price is known. */
 export function toSessionUse({ totals }: SessionState): Pick<AgentMetadata, "usage" | "cost"> {
   return {
     ...(totals.steps > 0 && { usage: totals.usage }),

@@ -35,7 +35,7 @@ export interface ModelEngineOptions {
    */
   readonly createModel?: (name: string) => Model;
   /**
-   * Returns false for a model that may no longer be used. A session that chose it before uses `model` instead.
+   * Returns false for a model that may no longer be used. A session that chose such a model earlier uses `model`.
    */
   readonly isModelAllowed?: (name: string) => boolean;
   /** Limits of a turn. Default: {@link DEFAULT_TURN_LIMITS}. */
@@ -66,7 +66,7 @@ export function createModelEngine(options: ModelEngineOptions): TurnEngine {
   const prices = new Map(Object.entries(options.prices ?? {}));
   const priceOf = (modelName: string) => prices.get(modelName);
 
-  // Returns the model of a turn. The budgets limit it if they limit the sender of the prompt.
+  // Returns the model of a turn. If the budgets have limits for the prompt, the model is wrapped to keep them.
   function toTurnModel({ recorder }: Pick<EngineTurn, "recorder">): Model {
     const { budget } = options;
     const model = models.get(recorder.state);

@@ -19,7 +19,7 @@ export interface CredentialModes {
 /** Options of {@link createCredentialModes}. */
 export interface CredentialModesOptions {
   readonly startMode: PermissionMode;
-  /** The freest mode. Whoever sets a freer one gets this one. */
+  /** The freest allowed mode. It replaces every freer mode that somebody sets. */
   readonly maxMode: PermissionMode;
   /** Returns true until the credential ends. */
   isAlive(credential: string): boolean;
@@ -27,8 +27,8 @@ export interface CredentialModesOptions {
 }
 
 /**
- * Creates the modes of a session. Until a credential sets a mode, `startMode` applies. No mode that leaves this
- * function is freer than `maxMode`, whatever a setting, a client, a prompt or the journal says.
+ * Creates the modes of a session. Until a credential sets a mode, `startMode` applies. No returned mode is freer
+ * than `maxMode`, whatever a setting, a client, a prompt or the journal says.
  */
 export function createCredentialModes(options: CredentialModesOptions): CredentialModes {
   const { maxMode, isAlive, state } = options;

@@ -38,7 +38,7 @@ export interface CommandScope extends CallScope {
   readonly checkModel: (name: string) => void;
   /** Continues the turn with the prompt that is last in the conversation. */
   readonly runPrompt: () => Promise<void>;
-  /** Replaces the earlier conversation with a summary. Resolves with false if there is too little of it. */
+  /** Replaces the earlier conversation with a summary. Resolves with false if nothing was replaced. */
   readonly compact: () => Promise<boolean>;
 }
 

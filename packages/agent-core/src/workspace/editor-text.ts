@@ -19,7 +19,7 @@ export async function findEditorText(
   try {
     return await editorFiles.readText(file.absolute, limited(signal));
   } catch {
-    // The editor does not know the file, so the file on disk is what it would show.
+    // The editor could not read the file, or not in time. The caller then uses the file on disk.
     signal?.throwIfAborted();
     return undefined;
   }

@@ -37,8 +37,8 @@ const ROUTING_HEADERS =
   /^(host|connection|content-length|expect|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|forwarded|x-forwarded-.*)$/i;
 
 /**
- * Plans the start of a client's server. The question shows the whole command line or URL, without values that may be secret. Throws
- * {@link ToolError} for a server that must not be started or cannot be shown.
+ * Plans the start of a client's server. The question shows the whole command line or URL, without values that may
+ * be secret. Throws {@link ToolError} for a server that must not be started or cannot be shown.
  */
 export function planServerStart(options: ServerQuestionOptions): Plan {
   const { server } = options;
@@ -103,8 +103,8 @@ function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Pla
 }
 
 /**
- * Adds the digest of the hidden values to a text that identifies a server. Without it, an answer about a server would
- * also apply to a server with other values.
+ * Adds the digest of the hidden values to a text that identifies a server. Without the digest, an answer about a
+ * server would also apply to a server with other hidden values.
  */
 function withDigest(
   text: string,

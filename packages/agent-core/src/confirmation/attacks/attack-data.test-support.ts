@@ -8,7 +8,7 @@ export const attacks: readonly string[] = Object.values(
   read<Record<string, readonly string[]>>("shell-attacks.json"),
 ).flat();
 
-/** Commands that must also ask. They are no proven attacks, because their effect is not always visible. */
+/** Commands that must also ask, although their effect is not always visible, so the tests cannot prove it. */
 export const suspiciousCommands: readonly string[] = [
   ...Object.values(read<Record<string, readonly string[]>>("suspicious-commands.json")).flat(),
   `ls ${"a ".repeat(3000)}`,

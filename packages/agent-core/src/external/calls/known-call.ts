@@ -12,13 +12,13 @@ export interface KnownCall {
   wasRefused: boolean;
   /** Set while a permitted call runs; settles its tool when the agent reports the end. */
   running?: { readonly run: ToolRun; settle(call: ExternalCall | Error): void };
-  /** Set once a question inside the call was permitted. It covers what was shown, until the call ends. */
+  /** Set once a question inside the call was permitted. Until the call ends, no second question asks for what was shown. */
   permitted?: ToolRun;
 }
 
 /**
- * The reaction to an update of a known call: the running tool gets it, the call is shown again because the agent
- * went on without permission, the call advances, or nothing happens.
+ * The reaction to an update of a known call. `pass-on`: the running tool gets the update. `replace`: the agent went
+ * on without permission, so the call is shown as a new call. `advance`: the call changes its state.
  */
 export type UpdateReaction = "pass-on" | "replace" | "advance" | "ignore";
 
@@ -37,17 +37,17 @@ export function decideOnUpdate(
 }
 
 /**
- * The call that a question is about: the reported call itself, a call inside the running call, a call beside the
- * one whose question is still open, or a new call.
+ * The call that gets the question. `reported`: the call that the agent reported. `inside`: a call inside the running
+ * call. `beside`: another call, because the question of the first one is still open. `new`: an unknown or ended call.
  */
 export type QuestionTarget = "reported" | "inside" | "beside" | "new";
 
-/** Decides which call a question is about. Both arguments are undefined for an unknown call. Pure. */
+/** Decides which call gets a question. `known` is undefined for an unknown call, `open` also for an ended one. Pure. */
 export function findQuestionTarget(
   known: Pick<KnownCall, "isJudged"> | undefined,
   open: OpenCall | undefined,
 ): QuestionTarget {
-  // A call that runs already cannot be asked about again.
+  // The call already runs, so the question becomes a nested question inside it.
   if (open?.toolCall.status === "EXECUTING") return "inside";
   if (known?.isJudged === true) return "beside";
   return open === undefined ? "new" : "reported";

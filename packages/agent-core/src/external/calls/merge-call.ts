@@ -14,7 +14,7 @@ export function mergeCall(known: ExternalCall, update: ExternalCall): ExternalCa
   return { ...known, ...Object.fromEntries(changed) };
 }
 
-/** Builds our call for a call of an external agent. */
+/** Builds the tool call by which dt shows a call of an external agent. */
 export function toPendingCall(toolCallId: string, call: ExternalCall): ToolCall {
   return {
     toolCallId,

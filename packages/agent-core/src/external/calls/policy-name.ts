@@ -12,8 +12,8 @@ const BUILTIN_OF_KIND: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the name by which a policy allows or forbids a call of an external agent. A call of a known kind has the name
- * of our tool of that kind, because the agent may call its own tools anything.
+ * Returns the name by which a policy allows or forbids a call of an external agent. A call of a known kind gets the
+ * name of dt's tool of that kind, because the agent may give its own tools any name.
  */
 export function policyNameOf({ kind = "other", toolName, diffs = [] }: ExternalCall): string {
   if (diffs.length > 0) return "write_file";

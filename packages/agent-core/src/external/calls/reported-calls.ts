@@ -13,7 +13,7 @@ import { runExternalCall } from "./run-call.js";
 
 /** The tool calls of an external agent in one turn, by the ids that the agent gave them. */
 export interface ReportedCalls {
-  /** Shows a call, or what has changed of it. */
+  /** Shows a new call, or the changes of a known call. */
   report(update: ExternalCall): Promise<void>;
   /** Judges a call, and asks about it if necessary. Resolves with true if the call may run now. */
   mayRun(update: ExternalCall, signal: AbortSignal): Promise<boolean>;
@@ -32,7 +32,7 @@ export interface GrantedCall {
 /** Maximum number of open calls. An agent that opens more is stopped. */
 const MAX_OPEN_CALLS = 256;
 
-/** Creates the calls of one turn; there are none yet. */
+/** Creates the empty record of the calls of one turn. */
 export function createReportedCalls(scope: ExternalScope): ReportedCalls {
   const { recorder, createId, agentName } = scope;
   const known = new Map<string, KnownCall>();
@@ -116,7 +116,7 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
             if (end.type === "refused") judged.wasRefused = true;
             resolve(false);
           },
-          // A call that went on while it was judged has ended, so nothing more can be asked about it.
+          // The call has ended because the agent went on while the call was judged. The question then has no answer.
           (reason) => (findOpen(scope, asked) === undefined ? resolve(false) : reject(reason)),
         )
         .finally(() => {

@@ -11,7 +11,7 @@ import type { ExternalScope } from "../external-scope.js";
 export interface CallToRun {
   readonly call: ToolCall;
   readonly tool: Tool;
-  /** The running call that it belongs to; undefined if there is none. */
+  /** Id of the running call that contains this call; undefined if there is none. */
   readonly parentCallId?: string | undefined;
   /** True if the call is already part of the turn. */
   readonly isReported?: boolean;
@@ -51,8 +51,8 @@ export async function runExternalCall(given: CallToRun, scope: ExternalScope): P
 }
 
 /**
- * Runs a tool as a part of a permitted call, which shows it already. A checkpoint has saved the files of that
- * call. The tool plans again, because it must do nothing but its plan.
+ * Runs a tool as a part of a permitted call, without a call and a checkpoint of its own, because the permitted call
+ * has both. The tool gets its own plan, because it may do only what it planned.
  */
 export async function runInside(
   { run }: { readonly run: ToolRun },
@@ -78,7 +78,7 @@ async function report({ call, parentCallId }: CallToRun, { recorder }: ExternalS
   });
 }
 
-/** Reports how the tool ended, also if it cannot show what it would do. */
+/** Wraps a tool, so that `onEnd` gets its result or its error. An error of the preview is reported too. */
 function watchTool(tool: Tool, onEnd: (end: CallEnd) => void): Tool {
   const { preview } = tool;
 
@@ -107,7 +107,10 @@ function toFailedEnd(reason: unknown): CallEnd {
   return { type: "failed", fault: type, message };
 }
 
-/** The scope of one call: it finds only its own tool, or none if the policy forbids it, and waiting for a person does not count as work. */
+/**
+ * Returns the scope of one call. In it only the call's own tool can be found, or none if the policy forbids the tool.
+ * The time in which the call waits for a person does not count as working time.
+ */
 function scopeOf(tool: Tool | undefined, scope: ExternalScope): ExternalScope {
   const { answers, workClock } = scope;
   return {

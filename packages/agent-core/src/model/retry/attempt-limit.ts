@@ -12,13 +12,13 @@ export interface LimitedAttempt {
   readonly maxOutputTokens: number;
   /** Text to show before the attempt. */
   readonly notice?: string | undefined;
-  /** Notes a part of the reply. */
+  /** Counts a part of the reply. */
   note(part: ModelPart): void;
-  /** Ends the attempt. */
+  /** Ends the attempt and settles what it used. */
   close(outcome: { readonly isFailed: boolean }): Promise<void>;
 }
 
-/** Streams one attempt within the limit of its request, if there is one. */
+/** Streams one attempt. If the request has an `attemptLimit`, the limit opens, counts and closes the attempt. */
 export async function* streamAttemptWithin(
   stream: (request: ModelRequest) => AsyncIterable<readonly ModelPart[]>,
   { attemptLimit, ...request }: ModelRequest,

@@ -9,13 +9,13 @@ import type { JournalRecord } from "../journal-record.js";
 import type { Announcement } from "../recorder.js";
 import { findOpenCall, isOpen, type OpenCall } from "./open-call.js";
 
-/** A step of a call; `show` announces the call to subscribers for the first time. */
+/** A step of a call; `show` changes no status and announces the call to subscribers. */
 export type CallStep = (ToolCallStep | ShowStep) & {
   /** One line that says what the call does. */
   readonly description?: string;
 };
 
-/** Announces a call, or what has become known about it. */
+/** Announces a call, or a new description or input of a call. */
 interface ShowStep {
   readonly type: "show";
   readonly inputParameters?: ToolCall["inputParameters"];

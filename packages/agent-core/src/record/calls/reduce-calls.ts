@@ -32,7 +32,7 @@ export function addReportedCall(
   return [...calls, { toolCall, isAnnounced: false, isReadOnly: true, isExternal: true }];
 }
 
-/** Applies a change to one call. Sets `isAnnounced`, because each change of an open call has an event. */
+/** Applies a change to one call. Sets `isAnnounced`, because a call that stays open never changes without an event. */
 export function changeCall(
   calls: readonly OpenCall[],
   { toolCall, isReadOnly, mark }: RecordOf<"call-changed">,
@@ -79,8 +79,8 @@ export function isStepOver(calls: readonly OpenCall[]): boolean {
 }
 
 /**
- * Returns the results of a step for the model. Nested questions are left out, and calls of an external agent,
- * because our model did not request them.
+ * Returns the results of a step for the model. Leaves out nested questions and calls of an external agent,
+ * because the model did not request them.
  */
 export function toToolItems(calls: readonly OpenCall[]): readonly HistoryItem[] {
   const own = calls.filter(

@@ -11,7 +11,7 @@ export interface BudgetLimitSettings {
 export interface BudgetSettings extends BudgetLimitSettings {
   /** Number of output tokens, thoughts included, that one reply may have. */
   readonly replyTokens?: number;
-  /** Limits of owners of a tier, which replace those of other owners. */
+  /** Limits for the owners of a tier, by its name. Each limit of a tier replaces the general limit of the same name. */
   readonly tiers?: Readonly<Record<string, BudgetLimitSettings>>;
 }
 
@@ -51,7 +51,7 @@ export const BUDGET_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Returns the limits of the owners of a tier, or of other owners. */
+/** Returns the limits for the owners of a tier. Without a tier, or for an unknown one, the general limits apply. */
 export function limitsOfTier(
   { tiers = {}, ...settings }: BudgetSettings,
   tier: string | undefined,
@@ -67,7 +67,7 @@ export function limitsMoney({ tiers = {}, ...own }: BudgetSettings): boolean {
   );
 }
 
-/** Merges the budgets of two files: the lower limit of both applies, also for each tier. */
+/** Merges the budgets of two files. Of two limits with the same name, the lower one applies, also inside each tier. */
 export function mergeBudgets(one: BudgetSettings, other: BudgetSettings): BudgetSettings {
   const names = new Set([...Object.keys(one.tiers ?? {}), ...Object.keys(other.tiers ?? {})]);
   const tiers = [...names].map((name) => {

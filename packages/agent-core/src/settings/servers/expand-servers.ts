@@ -9,7 +9,7 @@ export interface ExpandedServers {
   readonly missing: readonly { readonly path: readonly string[]; readonly problem: string }[];
 }
 
-/** The settings with secrets. Variables are expanded only in them. */
+/** Keys of the settings that may need secrets. Variables are expanded only below these keys. */
 const KEYS = ["mcpServers", "agents"] as const;
 
 /** Expands `${NAME}` in `mcpServers` and `agents` only, because only they need secrets from variables. */

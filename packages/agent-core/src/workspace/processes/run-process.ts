@@ -184,7 +184,7 @@ function endOf(child: ChildProcess): Promise<ProcessEnd> {
 interface LingerOptions {
   readonly stopping: AbortSignal;
   elapsedMs(): number;
-  /** Name of the processes that hold a sandbox. They are not named if a program in it still runs. */
+  /** Name of the sandbox's own processes. They are left out of the result if other processes still run. */
   readonly holder: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { ToolError } from "../../errors/tool-error.js";
 
-/** Isolation of a sandbox. A program in it has no network, or it has. */
+/** Isolation of a sandbox: `offline` without network access, `online` with it. */
 export type Isolation = "offline" | "online";
 
 /** A program to start. */
@@ -13,7 +13,7 @@ export interface Program {
 /** Changes how programs are started, so that they run in a sandbox. */
 export interface Sandbox {
   readonly isolation: Isolation;
-  /** Name of the processes that hold a sandbox. They end with the last program in it. */
+  /** Name of the sandbox's own processes, such as `bwrap`. They end after the last program in the sandbox. */
   readonly holder: string;
   /** Returns the program that starts the given program in a sandbox. */
   wrap(program: Program): Promise<Program>;

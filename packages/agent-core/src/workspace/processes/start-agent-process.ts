@@ -31,7 +31,7 @@ export interface StartedAgentProcess extends AgentProcess {
 /** Time that the process gets to end after its input was closed, and again after SIGTERM. */
 const GRACE_MS = 1_000;
 
-/** Starts a process that is spoken to over its input and output. Rejects if it cannot be started. */
+/** Starts a process that communicates over stdin and stdout. Rejects if it cannot be started. */
 export async function startAgentProcess(
   options: AgentProcessOptions,
 ): Promise<StartedAgentProcess> {
@@ -94,7 +94,7 @@ function endOf(child: ChildProcess, lastErrors: () => string): Promise<AgentProc
   });
 }
 
-/** Time that the output of an ended process is awaited. */
+/** Maximum wait for the pipes of an exited process to close. A descendant may keep them open. */
 const LINGER_MS = 500;
 
 interface RunningProcess {

@@ -43,7 +43,7 @@ function describeCost(nanos: number): string {
 
 function describeUsage(usage: Usage, modelName: string): string {
   const { inputTokens, outputTokens, thoughtTokens, cachedTokens } = usage;
-  // Without this, a person who tries dt without a key would search for a fault.
+  // Without the reason, a person who tries dt without a key might think that the count is broken.
   if (modelName === "offline" && inputTokens + outputTokens === 0)
     return "tokens: 0, because the offline model counts none; budgets estimate them";
   return `tokens: ${inputTokens} in (${cachedTokens} cached), ${outputTokens} out, ${thoughtTokens} thoughts`;

@@ -4,7 +4,7 @@ import type { NestedQuestion, ToolRun } from "../../tool.js";
 /** Maximum length of the text of an agent in a question. */
 const MAX_TEXT = 10_000;
 
-/** Asks the person a question of a called agent, inside the call. The question is named as that agent's. */
+/** Asks the person a question of a called agent, as a nested question of the call. The question names the agent. */
 export function askForAgent(
   agentName: string,
   question: AgentCallQuestion,
@@ -30,7 +30,7 @@ function toNestedQuestion(agentName: string, question: AgentCallQuestion): Neste
   };
 }
 
-/** An agent without tool calls asks in words. A refusal with a reason passes on the reason as the answer. */
+/** Builds the question of an agent that asks in text. If the person refuses with a reason, the reason is the answer. */
 function toTextQuestion(agentName: string, text: string): NestedQuestion {
   const shown = showControl(text).slice(0, MAX_TEXT);
   const description = `${agentName} asks: ${shown}`;

@@ -136,8 +136,8 @@ async function toCalledAgent(
 }
 
 /**
- * Returns the message and the task of the interrupted call that this call repeats. A call that repeats none
- * gets a message of its own, whose id derives from the id of the call.
+ * Returns the message and the task of the interrupted call that this call repeats. If it repeats no call, returns a
+ * new message id, which is derived from the id of the call.
  */
 function findMessage(
   name: string,
@@ -173,5 +173,5 @@ function openLive(run: ToolRun, redact: (text: string) => string) {
   };
 }
 
-/** Size of the fields that each update has beside its text, about. */
+/** Estimated size of the fields that each live update has besides its text. */
 const LIVE_OVERHEAD_BYTES = 1_000;
