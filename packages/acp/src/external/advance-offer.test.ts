@@ -3,7 +3,7 @@ import { advanceAgentOffer, describeModeChange, EMPTY_OFFER, openOffer } from ".
 
 const modes = { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }, { id: "go" }] };
 
-test("openOffer reads modes, and models in either form", () => {
+test("openOffer reads modes and models in both forms of the protocol", () => {
   const models = { currentModelId: "a", availableModels: [{ modelId: "a", name: "A" }] };
   const options = [{ value: "x", name: "X" }];
   const option = { id: "llm", category: "model", currentValue: "x", options };
@@ -28,7 +28,7 @@ test("openOffer reads modes, and models in either form", () => {
   );
 });
 
-test("advanceAgentOffer replaces commands, and leaves out names that nobody can type", () => {
+test("advanceAgentOffer replaces commands, and leaves out names with spaces or slashes", () => {
   const availableCommands = [
     { name: "plan", description: "plans", input: { hint: "goal" } },
     { name: "two words", description: "" },
@@ -41,7 +41,7 @@ test("advanceAgentOffer replaces commands, and leaves out names that nobody can 
   ]);
 });
 
-test("a changed mode is described, and an update of something else changes nothing", () => {
+test("a change of the mode is described, and an update of the plan does not change the offer", () => {
   const offer = openOffer({ modes });
   const update = { sessionUpdate: "current_mode_update", currentModeId: "go" };
   const changed = advanceAgentOffer(offer, update);

@@ -19,12 +19,12 @@ test.each([
   expect(splitCommandLine(line)).toEqual(words);
 });
 
-test("an unclosed quote and an empty agent are refused with the fix", () => {
+test("a command line with an unclosed quote or without a program is refused with the fix", () => {
   expect(() => createExternalAgent({ agent: "a 'b" })).toThrow("unclosed '; close it");
   expect(() => createExternalAgent({ agent: " " })).toThrow("use one of gemini, claude, codex");
 });
 
-test("a preset and a command line of the same program keep the same variables", () => {
+test("gemini by name and by command line gets the same environment variables", () => {
   const preset = createExternalAgent({ agent: "gemini", keepVariables: ["MINE"] });
   const line = createExternalAgent({ agent: "/opt/bin/gemini --acp --debug" });
 
@@ -34,7 +34,7 @@ test("a preset and a command line of the same program keep the same variables", 
   expect(preset.program.keepVariables).toEqual([...line.program.keepVariables, "MINE"]);
 });
 
-test("readAgentVariables reads names and a time, and refuses a wrong time", () => {
+test("readAgentVariables reads variable names and a timeout, and refuses an invalid timeout", () => {
   expect(readAgentVariables({ DT_AGENT_VARIABLES: "A, B,", DT_AGENT_TIMEOUT_MS: "5" })).toEqual({
     keepVariables: ["A", "B"],
     timeouts: { initialize: 5, open: 5 },
@@ -62,7 +62,7 @@ test.each<[ExternalVerdict, readonly PermissionOption["kind"][], string | undefi
   );
 });
 
-test("what an agent does not accept in a prompt becomes text", () => {
+test("content that an agent does not accept in a prompt is sent as text", () => {
   const image = { type: "file", bytes: "AAAA", mediaType: "image/png", name: "a.png" } as const;
   const note = { type: "file", bytes: "aGk=", mediaType: "text/plain", name: "n.txt" } as const;
   const none = { image: false, audio: false, embeddedContext: false };

@@ -2,9 +2,9 @@ import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { methods } from "@agentclientprotocol/sdk";
 
 /**
- * Takes the updates of sessions out of a stream and passes them on, one after another and in order. The next
- * message is read when an update has been taken, so the response that ends a turn follows all its updates,
- * and an agent that is faster than the log waits in its own pipe.
+ * Takes the updates of sessions out of a stream and passes them to `onUpdate` in order. The next message is read
+ * only after `onUpdate` has handled an update. The response that ends a turn is therefore read after all updates of
+ * the turn, and an agent that is faster than the log has to wait.
  */
 export function takeUpdates(
   { readable, writable }: Stream,
@@ -22,7 +22,7 @@ export function takeUpdates(
         isAfterRequest = "method" in next.value;
         return controller.enqueue(next.value);
       }
-      // The connection calls the handler of a request some microtasks later; the update must not overtake it.
+      // The connection calls the handler of a request only some microtasks later. The update waits, to keep the order.
       if (isAfterRequest) await new Promise((resolve) => setTimeout(resolve));
       isAfterRequest = false;
       await onUpdate(next.value.params);

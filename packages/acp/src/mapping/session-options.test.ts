@@ -22,7 +22,7 @@ test.each([
   expect(findNamedCommand(text, COMMANDS)).toEqual(found);
 });
 
-test("the sub-commands of a command are its hint", () => {
+test("the hint of a command lists its sub-commands", () => {
   expect(encodeCommands(COMMANDS)).toEqual([
     { name: "help", description: "does help" },
     { name: "memory", description: "does memory", input: { hint: "add | show" } },

@@ -60,7 +60,7 @@ export function encodeConfigOptions(
   return options;
 }
 
-/** Encodes the slash commands. The sub-commands of a command are its hint. */
+/** Encodes the slash commands. The hint of a command with sub-commands lists them. */
 export function encodeCommands(commands: readonly SlashCommand[]): AvailableCommand[] {
   return commands.map((command) => {
     const hint = hintOf(command);

@@ -20,9 +20,9 @@ export interface EditorContext {
   readonly directory: string;
   /** True if the editor can show notices. */
   readonly showsNotices: boolean;
-  /** True if the person sent this prompt in this editor, which shows it already. */
+  /** Returns true if this editor sent the prompt, so that the editor shows it already. */
   isShown(event: SessionEvent & { readonly kind: "USER_PROMPT" }): boolean;
-  /** True if a prompt came from this editor, now or earlier. */
+  /** Returns true if a prompt came from this editor, also before the session was opened again. */
   isOwn(origin: Origin): boolean;
   /** Remarks about a tool call. */
   notesOn(toolCallId: string): readonly string[];

@@ -41,7 +41,7 @@ const errorOf = (id: unknown, code: number) => ({
   error: { code, message: expect.any(String) },
 });
 
-test("messages are read whatever the chunks are, and the last line needs no line break", async () => {
+test("messages are read even if each byte is a chunk, and the last line needs no line break", async () => {
   const bytes = encoder.encode(`${line(request(1))}\r\n\n${JSON.stringify(request(2))}`);
   const chunks = [...bytes].map((byte) => Uint8Array.of(byte));
 
@@ -72,7 +72,7 @@ test("an answer that is too long fails the request that it answers", async () =>
   expect(written).toEqual([]);
 });
 
-test("a request beyond the limit is refused, and an answer makes room for the next", async () => {
+test("a request is refused while too many others wait, and accepted after one is answered", async () => {
   const refused = await exchange([1, 2, 3].map((id) => line(request(id))));
   const answered = await exchange(
     [1, 2, 3].map((id) => line(request(id))),

@@ -25,8 +25,8 @@ export interface PeerBytes {
 
 /**
  * Turns byte streams into a stream of messages for a connection of the official SDK: one JSON object per
- * line. A line that cannot be read is answered with an error, and the stream continues. The next line is
- * read only when the connection has taken the last one and the peer has taken the answers.
+ * line. A line that is not a valid message is answered with an error, and the stream continues. The next line is
+ * read only after the connection has read the last message and the peer has read the errors.
  */
 export function openJsonLines(
   { input, output }: PeerBytes,

@@ -11,7 +11,7 @@ export interface PendingRequests {
 
 /** Creates a counter without requests. */
 export function createPendingRequests(maxPending: number): PendingRequests {
-  // A faulty peer may use an id twice.
+  // Requests are counted by id, because a faulty peer may use an id twice.
   const counts = new Map<JsonRpcId, number>();
   let total = 0;
 

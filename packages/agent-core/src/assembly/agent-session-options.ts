@@ -27,7 +27,7 @@ export interface AgentSessionOptions {
   /** Counts what sessions and users spend. Default: nothing is counted, so the budgets of the settings have no effect. */
   readonly budget?: BudgetPort;
   readonly journal?: readonly JsonObject[];
-  /** Reason why the earlier run of this session stopped; see {@link SessionOptions.interruption}. */
+  /** Reason why the earlier process of this session stopped; see {@link SessionOptions.interruption}. */
   readonly interruption?: string;
   /** Task that stays open as long as the session; see {@link SessionOptions.openTaskId}. */
   readonly openTaskId?: string;

@@ -39,7 +39,7 @@ export interface Configuration {
   readonly commandDirectories: readonly string[];
 }
 
-/** A configuration, and values that only the start of its session needs. */
+/** A configuration, and values that are needed only while its session is opened. */
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** Returns false for a configuration file that did not exist when the session was opened. */

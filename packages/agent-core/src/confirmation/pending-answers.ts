@@ -9,7 +9,7 @@ export interface PendingAnswers {
   settle(toolCallId: string): void;
 }
 
-/** Creates the list of waits. The answers themselves are in the state of the session. */
+/** Creates an object without waits. It stores no answers; these are in the state of the session. */
 export function createPendingAnswers(): PendingAnswers {
   const waiting = new Map<string, () => void>();
   return {

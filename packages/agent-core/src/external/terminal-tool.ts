@@ -33,7 +33,7 @@ const RESULT_SIZE = 32_000;
 const ENVELOPE_BYTES = 1_000;
 const TIMEOUT_MS = 3_600_000;
 
-/** Creates the tool that runs one command of an external agent. Its plan is that of `run_shell_command`. */
+/** Creates the tool that runs one command of an external agent. It plans the command as `run_shell_command` does. */
 export function createTerminalTool(options: TerminalToolOptions): Tool {
   const { environment, request, sandbox, signal } = options;
   const shellTool = createRunShellCommand({

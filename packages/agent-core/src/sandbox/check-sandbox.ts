@@ -14,7 +14,7 @@ export interface SandboxCheck {
  * {@link SettingsError} with the fix if it cannot.
  */
 export async function checkSandbox(options: SandboxCheck): Promise<void> {
-  // No workspace can change the sandbox, so any directory without settings will do.
+  // The settings of a workspace cannot change the sandbox, so the home directory stands for any workspace.
   const source = { ...options, workspace: options.home, isTrusted: false };
   const { settings } = await loadSettings(source);
   if ((settings.sandbox?.program ?? "none") === "none") return;

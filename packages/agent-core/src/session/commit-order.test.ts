@@ -104,7 +104,7 @@ async function openStage(model: Model, effects: Readonly<Record<string, CommandE
   };
 }
 
-/** Lets the session finish all pending work. */
+/** Gives the session 20 turns of the event loop, which is enough for its pending work. */
 async function settle(): Promise<void> {
   for (let tick = 0; tick < 20; tick += 1) await new Promise(setImmediate);
 }

@@ -7,9 +7,9 @@ import type { SessionParts } from "./session-parts.js";
 /**
  * Runs a slash command as a turn, or beside the running turn if the command allows it.
  *
- * Resolves at once if the command cannot start; such a command creates no task. Otherwise, it resolves when
- * a command beside a turn has ended, when a command that asks first has asked, or when any other command is
- * accepted.
+ * Resolves at once if the command cannot start; no task is then created. Otherwise, the time depends on the command:
+ * one beside a turn must have ended, one that begins with a tool call must have asked or gone on without a question,
+ * and any other one must have been accepted.
  */
 export async function startCommand(
   { path, args, taskId, messageId }: CommandRequest,

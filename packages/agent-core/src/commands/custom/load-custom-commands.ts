@@ -18,7 +18,7 @@ export interface LoadCustomCommandsOptions {
   readonly directories: readonly string[];
   /** Workspace that contains the files for `@{file}`. */
   readonly workspace: Workspace;
-  /** Top-level names that cannot be used, such as those of the built-in commands. */
+  /** Names that the first level of the tree must not use, such as the names of the built-in commands. */
   readonly takenNames: readonly string[];
 }
 

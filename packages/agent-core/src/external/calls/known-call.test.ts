@@ -39,7 +39,7 @@ test.each<[Stage, ExternalCall["status"], ToolCallStatus | "ended", UpdateReacti
   ["running", "in_progress", "EXECUTING", "pass-on"],
   ["running", "completed", "ended", "pass-on"],
 ])(
-  "a %s call that the agent reports as %s and that is %s leads to: %s",
+  "if dt has the call as %s, the agent reports %s and the log shows %s, the reaction is %s",
   (stage, status, ours, reaction) => {
     const update = status === undefined ? {} : { status };
 
@@ -55,8 +55,11 @@ test.each<[Stage | "unknown", ToolCallStatus | "ended", QuestionTarget]>([
   ["judged", "PENDING", "beside"],
   ["judged", "ended", "beside"],
   ["refused", "ended", "new"],
-])("a question about a call that is %s and %s is about a call: %s", (stage, ours, target) => {
-  const known = stage === "unknown" ? undefined : stages[stage];
+])(
+  "if dt has the call as %s and the log shows %s, its question gets the target %s",
+  (stage, ours, target) => {
+    const known = stage === "unknown" ? undefined : stages[stage];
 
-  expect(findQuestionTarget(known, open(ours))).toBe(target);
-});
+    expect(findQuestionTarget(known, open(ours))).toBe(target);
+  },
+);

@@ -42,7 +42,7 @@ test.each<[string, Omit<ExternalCall, "id">, readonly unknown[]]>([
     { kind: "fetch", input: { url: "https://a.example/" } },
     [{ type: "fetch", url: "https://a.example/" }],
   ],
-])("%s is judged by what the agent says about it", async (_name, call, actions) => {
+])("%s is judged by the agent's description of the call", async (_name, call, actions) => {
   expect((await actionsOf(call)).actions).toEqual(actions);
 });
 

@@ -22,8 +22,9 @@ export interface PlanScope {
 const MAX_PATHS = 100;
 
 /**
- * Plans a call of an external agent from what the agent says about it. A call that says too little, or more
- * than can be judged, is an unknown action, which asks every time in all modes but yolo.
+ * Plans a call of an external agent from the agent's description of the call. If the description has too little, or
+ * more paths than can be judged, the call is an unknown action. Yolo mode allows it, plan mode refuses it, and all
+ * other modes ask every time.
  */
 export async function planCall(call: ExternalCall, scope: PlanScope): Promise<Plan> {
   const actions = await findActions(call, scope);

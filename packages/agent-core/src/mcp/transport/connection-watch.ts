@@ -6,7 +6,7 @@ export interface ConnectionWatch {
   readonly handlers: Pick<McpConnectOptions, "onToolsChanged" | "onLost">;
   /** Rejects with {@link McpFailure} when the connection is lost or the signal aborts. */
   readonly lost: Promise<never>;
-  /** Sets the callback for changes of the tool list. Calls it at once if the list has changed before. */
+  /** Sets the callback for changes of the tool list. Calls it at once if the list has changed since the start. */
   onToolsChanged(listener: () => void): void;
 }
 

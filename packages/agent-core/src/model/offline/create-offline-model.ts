@@ -41,7 +41,7 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   };
 }
 
-/** Repeats all prompts, because the offline model cannot judge which ones matter. */
+/** Returns a summary that repeats all prompts, because the offline model cannot judge which ones matter. */
 function summaryOf(history: readonly HistoryItem[]): string {
   // The last item is the instruction to write the summary.
   const prompts = history.slice(0, -1).flatMap((item) => (item.role === "user" ? [item] : []));

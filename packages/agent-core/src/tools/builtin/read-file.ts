@@ -13,7 +13,7 @@ import { type Page, pageOf, readPage } from "./read-page.js";
 /** Options of {@link createReadFile}. */
 export interface ReadFileOptions {
   /**
-   * True if a file contains the output of this session's own commands; reading it needs no question.
+   * Returns true if a file contains the output of this session's own commands, so that reading it needs no question.
    */
   readonly isOwnOutput?: (absolute: string) => boolean;
 }

@@ -5,8 +5,8 @@ import type { CallScope } from "../turn-scope.js";
 import { runToolCalls } from "./run-tool-calls.js";
 
 /**
- * Runs calls that a command or a prelude requests. They ask for permission like other calls, but the model
- * does not see them. Resolves with the ended calls, or with undefined if the turn stops before their end.
+ * Runs calls that a command or a prelude requests. These calls ask for permission like other calls, but the model
+ * does not see them. Resolves with the ended calls, or with undefined if the turn stops before they have ended.
  */
 export async function runRound(
   calls: readonly CommandCall[],

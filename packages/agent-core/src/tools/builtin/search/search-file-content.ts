@@ -13,7 +13,7 @@ import { type Match, searchOpenFiles } from "./search-open-files.js";
 /** Options of {@link createSearchFileContent}. */
 export interface SearchOptions extends RipgrepOptions {
   /**
-   * True if a file contains the output of this session's own commands; searching it needs no question.
+   * Returns true if a file contains the output of this session's own commands, so that searching it needs no question.
    */
   readonly isOwnOutput?: (absolute: string) => boolean;
 }
