@@ -75,7 +75,7 @@ export function createChat(options: ChatOptions): Chat {
   function follow(handle: TaskHandle): void {
     handles.push(handle);
     const changed = () => {
-      // Updates run one after the other, because a diff must be open before it is closed.
+      // Updates of the diffs run one after another, because a diff must be open before it is closed.
       diffWork = diffWork.then(updateDiffs).catch(fail);
       show();
     };

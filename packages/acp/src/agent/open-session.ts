@@ -42,7 +42,7 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-/** The options of a session, as a reply to the editor has them. */
+/** Modes and options of a session, in the form of a reply to the editor. */
 export interface SessionOptionsReply {
   readonly modes?: SessionModeState;
   readonly configOptions: SessionConfigOption[];

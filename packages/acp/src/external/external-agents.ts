@@ -84,7 +84,7 @@ export function createExternalAgent(choice: ExternalAgentChoice): ExternalAgent 
   });
 }
 
-/** The variables of both apps that say how an external agent is started. */
+/** The environment variables of dt and dt-server that decide how an external agent is started. */
 interface AgentVariables {
   readonly DT_AGENT_VARIABLES?: string | undefined;
   readonly DT_AGENT_TIMEOUT_MS?: string | undefined;

@@ -8,7 +8,7 @@ export interface ReplyWait {
   readonly signal: StopSignal;
 }
 
-/** Waits for a reply of the agent. Rejects if it does not come in time, and if the signal aborts. */
+/** Waits for a reply of the agent. Rejects if the reply does not come in time or the signal aborts. */
 export async function waitForReply<TReply>(
   reply: Promise<TReply>,
   { requestName, timeoutMs, signal }: ReplyWait,

@@ -8,7 +8,7 @@ import type { ConfirmationRequest, FileDiff, ToolCall, ToolOutput } from "@dt/sc
 import { fence, textContent } from "./to-content.js";
 import { toolKindOf } from "./tool-kinds.js";
 
-/** Facts about a call that its own fields do not have. */
+/** Data that the encoding of a call needs besides the call. */
 export interface ToolCallContext {
   /** Workspace of the session, for relative paths. */
   readonly directory: string;

@@ -13,7 +13,7 @@ export interface LineSplitter {
 
 const NEWLINE = 0x0a;
 
-/** Number of bytes that are kept of a line with too many. The id of its message is usually among them. */
+/** Number of bytes at the beginning of a line that is too long. They usually contain the id of its message. */
 const START_BYTES = 1024;
 
 /** Creates a splitter. Of a line with more than `maxBytes`, only the beginning is kept. */

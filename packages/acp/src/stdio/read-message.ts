@@ -2,7 +2,7 @@ import type { AnyMessage, ErrorResponse, JsonRpcId } from "@agentclientprotocol/
 import { isNestedDeeper, isObject, MAX_VALUE_DEPTH, parseBoundedJson } from "@dt/schema";
 import type { PeerLine } from "./line-splitter.js";
 
-/** A message of a peer; or an error, either for the peer or for the request that the peer answered. */
+/** A message of a peer, or an error. The error is sent to the peer, or replaces the peer's answer to our request. */
 export type ReadMessage =
   | { readonly type: "message"; readonly message: AnyMessage }
   | { readonly type: "refused"; readonly reply: ErrorReply }

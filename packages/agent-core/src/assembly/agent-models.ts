@@ -60,7 +60,7 @@ function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnv
   };
 }
 
-/** Models that sessions share: for each environment, by the other options. A model keeps no data of a session. */
+/** Models that sessions share, by environment and by the other options. A model keeps no data of a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
 /** Maximum number of shared models per environment. Without a limit, clients could fill the memory with names. */
 const MAX_SHARED = 32;

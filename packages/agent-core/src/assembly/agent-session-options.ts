@@ -42,7 +42,7 @@ export interface AgentSessionOptions {
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;
-  /** File with the defaults of every session. All other settings override them. Default: none. */
+  /** File with the default settings of every session. All other settings override these defaults. Default: none. */
   readonly defaultsFile?: string | undefined;
   /** Limits that no flag, file, client, command or answer can loosen. Default: no limits. */
   readonly policy?: ServerPolicy | undefined;

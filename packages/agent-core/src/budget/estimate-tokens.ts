@@ -10,7 +10,7 @@ const IMAGE_TOKENS = 4_096;
 /** Input of {@link estimateInputTokens}. */
 export interface InputEstimate {
   readonly request: Pick<ModelRequest, "history" | "tools" | "system" | "purpose">;
-  /** Number of tokens of the last request and its reply, as the vendor counted them; 0 if it is not known. */
+  /** Number of tokens of the last request and its reply, as the vendor counted them; 0 if no count is known. */
   readonly contextTokens: number;
 }
 

@@ -2,7 +2,7 @@ import type { BudgetLimits, BudgetPort, BudgetUse } from "@dt/schema";
 import type { AcceptedPrompt } from "../record/session-state.js";
 import { type BudgetSettings, limitsOfTier } from "../settings/budget/budget-settings.js";
 
-/** The budgets of a session, as its settings limit them. */
+/** The limits in a session's settings, and the port that counts their use. */
 export interface SessionBudget {
   readonly port: BudgetPort;
   /** Output tokens that one reply may have; undefined if the model decides. */

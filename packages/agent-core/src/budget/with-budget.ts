@@ -13,7 +13,7 @@ export interface BudgetedModelOptions {
   readonly limits: BudgetLimits;
   /** Price of the model; undefined if it is not known. */
   readonly price: ModelPrice | undefined;
-  /** Number of tokens of the last request and its reply; 0 if it is not known. */
+  /** Returns the number of tokens of the last request and its reply; 0 if no count is known. */
   contextTokens(): number;
   /** Announces warnings; a warning that was announced before is left out. */
   announce(warnings: readonly string[]): Promise<void>;

@@ -31,7 +31,7 @@ export interface Command {
 /** The caller of a command. */
 export interface CommandCaller {
   readonly user: string;
-  /** The credential that the command came with; undefined if it has ended or there was none. */
+  /** Credential of the request that started the command; undefined if it has ended or there was none. */
   readonly credential?: string;
   /** True if the command was typed at the host's own terminal. */
   readonly isHost: boolean;

@@ -9,7 +9,7 @@ export interface FailedCall {
   readonly timeoutMs: number;
   /** Reason why the connection does not work; undefined if the connection works. */
   readonly connectionFault: string | undefined;
-  /** Text to add to the error if the server did not answer. */
+  /** Text to add to the error of a timeout, for example about output that is not MCP. */
   readonly silenceNote: string;
 }
 

@@ -51,7 +51,7 @@ export interface McpChannel {
   open(client: Client): Promise<void>;
   /** Returns the reason why the channel does not work; undefined if the channel works. */
   findFault(): string | undefined;
-  /** Returns text to add to the error of a call that got no answer. */
+  /** Returns text for the error of a call that got no answer, for example about output that is not MCP. */
   silenceNote(): string;
   close(client: Client): Promise<void>;
 }

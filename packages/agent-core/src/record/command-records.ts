@@ -13,7 +13,7 @@ export type CommandEnd =
     }
   | { readonly state: "failed"; readonly error: string };
 
-/** Records a concurrent command as one task in one commit. */
+/** Records a concurrent command, from its prompt to its end, as a task of its own in one commit. */
 export async function recordCommand(
   recorder: Recorder,
   command: AcceptedPrompt,

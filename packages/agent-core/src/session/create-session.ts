@@ -24,7 +24,7 @@ export interface SessionOptions {
   /** Runs the turns. */
   readonly engine: TurnEngine;
   readonly ledger: AgentLedger;
-  /** Permission mode of callers that have set none. Default: "default". */
+  /** Permission mode of callers that have not set a mode. Default: "default". */
   readonly mode?: PermissionMode;
   /** The freest mode that any prompt may have. Freer modes count as this one. Default: "yolo". */
   readonly maxMode?: PermissionMode;
@@ -58,7 +58,7 @@ export interface SessionOptions {
   readonly onFault?: (reason: unknown) => void;
 }
 
-/** Starts a session, or continues the one whose journal is given. */
+/** Starts a new session. If a journal is given, continues the session that wrote it. */
 export async function createSession(options: SessionOptions): Promise<Session> {
   const { interruption: reason = "interrupted by a restart", openTaskId } = options;
   const restored = restoreState(options.journal);

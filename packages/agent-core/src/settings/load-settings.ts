@@ -135,7 +135,7 @@ function findCandidates({
   ];
 }
 
-/** Parsed files, by the environment whose variables were inserted into them. */
+/** Parsed files. There is one cache for each environment, because its variables are inserted into the settings. */
 const PARSED = new WeakMap<Environment, FileCache<ParsedSettings>>();
 
 async function readSettings(

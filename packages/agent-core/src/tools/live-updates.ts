@@ -14,7 +14,7 @@ export interface LiveUpdatesOptions {
   /** Returns the text to show now. */
   readonly text: () => string;
   readonly print: (liveContent: string) => void;
-  /** Size of the other fields that are sent with each update. */
+  /** Size of the fields that are sent with each update besides its text. */
   readonly overheadBytes: number;
   /** Monotonic clock in milliseconds. Default: the clock of this machine. */
   readonly elapsedMs?: (() => number) | undefined;

@@ -45,5 +45,5 @@ export function updateTool({ running, call }: Pick<KnownCall, "running" | "call"
   else running?.run.print(toLiveText(call) ?? "");
 }
 
-/** Schema of the input of a call. The agent checks its own inputs. */
+/** Schema that accepts any object, because the agent checks the inputs of its calls itself. */
 const ANY_INPUT = { type: "object" };

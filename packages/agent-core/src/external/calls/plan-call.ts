@@ -48,7 +48,7 @@ async function findActions(call: ExternalCall, scope: PlanScope): Promise<readon
       return await editActions(named, workspace);
     case "read":
     case "search":
-      // A call that shows a diff changes files, whatever it is called.
+      // A call that shows a diff changes files, even if the agent calls it a read or a search.
       if (changed.length > 0) return await editActions(named, workspace);
       return await readActions(named, workspace, kind === "search");
     case "execute":
