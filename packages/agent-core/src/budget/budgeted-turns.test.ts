@@ -123,7 +123,7 @@ test.each([
     "the owner's budget of 2026-01-31 (UTC) is 100 tokens, of which 0 are used or reserved, and the next call of the model needs at least 350; one call needs more than the whole budget, so waiting does not help; raise budget.dayTokens in the settings, or send a shorter prompt",
   ],
 ] as const)(
-  "if one call needs more than the budget of a %s, the error says that waiting or a new session does not help [TEAM-04]",
+  "if one call needs more than the budget of a %s, the error does not advise to try again [TEAM-04]",
   async (scope, expected) => {
     const use = { scope, unit: "tokens", used: 0, limit: 100, day: "2026-01-31" } as const;
     const port = openPort(() => ({ type: "refused", use, needed: 350 }));
