@@ -1,8 +1,8 @@
 /** A check that runs at an interval, for as long as there is something to check. */
 export interface RepeatedCheck {
-  /** Plans the next check, unless it is planned or running already. */
+  /** Plans a check, unless a check is planned or running already. */
   start(): void;
-  /** Plans no further check. */
+  /** Cancels the planned check, and plans no other. */
   close(): void;
 }
 

@@ -2,11 +2,11 @@ import type { AuditKind } from "../store/audit-store.js";
 
 /** One line of an export of the audit. */
 export interface AuditLine {
-  /** Time (ISO 8601). For records with a count, the time of the first one. */
+  /** Time (ISO 8601). If the line stands for several equal entries, the time of the first entry. */
   readonly at: string;
   /** A kind of record, or a prompt or an answer in a session's log. */
   readonly kind: AuditKind | "prompt" | "answer";
-  /** The user who did it; absent if nobody was authenticated. */
+  /** The user who caused the entry; absent if nobody was authenticated. */
   readonly user?: string;
   readonly name?: string;
   /** Address of the client. */

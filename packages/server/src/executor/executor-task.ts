@@ -49,13 +49,13 @@ export class ExecutorTask {
     this.recorder = new TaskRecorder(taskId, { ...options, onRested });
   }
 
-  /** Restores a task that waits. */
+  /** Restores a task that waits for a client. */
   resume(view: TaskView): void {
     this.recorder.view = view;
     this.isNew = false;
   }
 
-  /** Restores a prompt that waits. */
+  /** Restores a prompt that waits for its turn. */
   enqueue(prompt: ExecutorPrompt): void {
     this.queue.push(prompt);
   }
@@ -79,7 +79,7 @@ export class ExecutorTask {
     return await this.recorder.append(turn, steps, {});
   }
 
-  /** Starts the turn of a prompt, or queues the prompt while the task works. */
+  /** Starts the turn of a prompt, or queues the prompt if a turn of the task is running. */
   async accept(prompt: ExecutorPrompt): Promise<Ticket> {
     const { taskId, turn } = prompt;
     if (this.isWaiting) return { taskId, turn, afterPosition: await this.start(prompt) };

@@ -40,7 +40,7 @@ export interface GrpcServer {
   readonly server: Server;
   /** Number of open streams. */
   readonly streamCount: number;
-  /** Accepts no more calls, and ends streams with a hint to reconnect. Resolves when every call has ended. */
+  /** Refuses new calls, and ends streams with a hint to reconnect. Resolves when every call has ended. */
   close(): Promise<void>;
   /** Closes all connections at once. */
   destroy(): void;

@@ -38,7 +38,7 @@ export interface SessionLog {
   readonly isBusy: boolean;
   /** True if no task is submitted, working or waiting for an answer. */
   readonly isIdle: boolean;
-  /** True if no more events are added to this log. Subscribers must open the session again. */
+  /** True if the log gets no further events. To get later events, subscribers must open the session again. */
   readonly isClosed: boolean;
   /** Subscribers are notified whenever the version increases. */
   readonly subscribers: Subscribers;

@@ -63,21 +63,21 @@ export interface RpcServices {
   readonly inFlight: InFlight<Delivery>;
   /** Lists the slash commands to offer before a session exists. Default: none. */
   readonly listCommands?: () => Promise<readonly SlashCommand[]>;
-  /** Lists tasks. Without it, requests to list tasks are refused. */
+  /** Lists tasks. If absent, requests to list tasks are refused. */
   readonly tasks?: TaskLister;
   /** The push configs. If absent, requests about push are refused. */
   readonly pushes?: ServerPushConfigs;
   readonly stopping: Stopping;
   readonly metrics?: Pick<Metrics, "callAnswered">;
-  /** Stores who was refused. Without it, nothing is stored. */
+  /** Stores who was refused. If absent, refusals are not stored. */
   readonly audit?: Pick<AuditLog, "record">;
-  /** Limits the streams of each user. Without it, streams are not limited. */
+  /** Limits the streams of each user. If absent, streams are not limited. */
   readonly streams?: StreamLimit;
-  /** Limits the requests and prompts of each user. Without it, they are not limited. */
+  /** Limits the requests and prompts of each user. If absent, these are not limited. */
   readonly rates?: Pick<RateLimits, "countRequest" | "countPrompt">;
-  /** Counts the connected clients of a live endpoint. Without it, the clients of the session are counted. */
+  /** Counts the connected clients of a live endpoint. If absent, the clients of the session are counted. */
   readonly countClients?: () => number;
-  /** Builds the card for an authenticated caller. Without it, the agent has only its public card. */
+  /** Builds the card for an authenticated caller. If absent, the agent has only its public card. */
   readonly extendedCard?: (
     caller: Caller,
     version: A2aVersion,

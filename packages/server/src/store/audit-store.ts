@@ -12,7 +12,7 @@ export type AuditKind =
 /** One entry of the audit. */
 export interface AuditEntry {
   readonly kind: AuditKind;
-  /** The user who did it, as the server authenticated them; absent if nobody was authenticated. */
+  /** The user who caused the entry; absent if nobody was authenticated. */
   readonly user?: string;
   /** Name to show for the user. */
   readonly name?: string;
@@ -24,7 +24,7 @@ export interface AuditEntry {
   readonly detail?: string;
 }
 
-/** An entry in the store, with the number of times that it happened within one minute. */
+/** An entry in the store, with the number of equal entries within one minute. */
 export interface AuditRecord extends AuditEntry {
   /** Minute and digest of the entry. Records are sorted by their ids. */
   readonly id: string;

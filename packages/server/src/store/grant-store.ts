@@ -2,7 +2,7 @@ import type { Role } from "@dt/schema";
 
 /** A right to use one session, which its owner gave to a user or to whoever holds a link. */
 export interface GrantRecord {
-  /** Public id. It finds the record and proves nothing. */
+  /** Public id, by which the record is found. It gives no access. */
   readonly id: string;
   readonly contextId: string;
   /** The user who may use the session; "" for a link. */

@@ -79,7 +79,10 @@ export interface ClaimedRequest extends InboxRequest {
   readonly id: string;
 }
 
-/** The state of a request. `gone` means that its row was deleted, because somebody else has read the reply. */
+/**
+ * The state of a request. `gone` means that its row was deleted, because another request with the same message has read
+ * the reply.
+ */
 export type InboxState =
   | { readonly type: "waiting" }
   | { readonly type: "claimed" }
@@ -100,7 +103,7 @@ export interface Inbox {
   /** Gives a claimed request back, so that the next owner of its session can claim it. */
   unclaim(id: string): Promise<void>;
   readState(id: string): Promise<InboxState>;
-  /** Resolves when the request may have been answered, after a short time at the latest. */
+  /** Resolves when the reply may have been stored, but at the latest after a short time. */
   waitForChange(id: string): Promise<void>;
   /**
    * Deletes a request if no instance has claimed it, or if the instance that claimed it is gone. Otherwise returns

@@ -90,7 +90,7 @@ export interface EventQuery {
   readonly kinds?: { readonly only: readonly EventKind[]; readonly upTo: number };
 }
 
-/** The saved view of a task. Later events are folded into it, so that earlier ones need not be read. */
+/** The saved view of a task. Later events are folded into the view, so that earlier events do not have to be read. */
 export interface StoredView {
   readonly taskId: string;
   readonly contextId: string;
@@ -130,9 +130,8 @@ export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantS
   commit(commits: readonly Commit[]): Promise<CommitOutcomes>;
   findSession(contextId: string): Promise<StoredSession | undefined>;
   /**
-   * Acquires the lease of a session, which need not be stored yet. The lease ends when it is released or
-   * lost, or with the process. Throws `SetupError` if another holder has the lease and `takesOver` is not
-   * set.
+   * Acquires the lease of a session. The session does not have to be stored yet. The lease ends when it is released or
+   * lost, or with the process. Throws `SetupError` if another holder has the lease and `takesOver` is not set.
    */
   acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
   /** Lists the sessions of an owner that got at least one prompt, the latest use first. */

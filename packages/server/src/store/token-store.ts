@@ -2,7 +2,7 @@ import type { Role } from "@dt/schema";
 
 /** A token of a user. The token itself is not stored, only the digest of its secret. */
 export interface TokenRecord {
-  /** Public part of the token. It finds the record and proves nothing. */
+  /** Public part of the token, by which the record is found. It gives no access. */
   readonly id: string;
   readonly user: string;
   /** Name of the device or program that has the token. */

@@ -7,7 +7,7 @@ const MAX_HEAD_BYTES = 14;
 
 /**
  * Counts the bytes of an incomplete message on a WebSocket. Such a message is a large frame that arrives slowly, or a
- * series of fragments without the last one. The library buffers both.
+ * series of fragments without the last fragment. The library keeps both in memory.
  */
 export function countUnfinished(
   ws: WebSocket,

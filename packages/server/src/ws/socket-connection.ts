@@ -35,13 +35,13 @@ const FRAME_HEAD_BYTES = 64;
  */
 const MAX_UNDER_WAY = 512;
 
-/** Number of unanswered pings after which a client that reads nothing is disconnected. */
+/** Number of unanswered pings after which a client that does not read is disconnected. */
 const UNANSWERED_PINGS = 2;
 
 /**
- * Opens the connection of an accepted socket. The socket is closed if the client answers no ping and reads
- * nothing. A client that still reads a large frame stays connected, because it cannot see a ping behind the
- * frame. One missing answer closes nothing, because a busy server may not have read the answer yet.
+ * Opens the connection of an accepted socket. The socket is closed if the client answers no ping and reads nothing. A
+ * client that still reads a large frame stays connected, because it cannot see a ping behind the frame. After only one
+ * missing answer, the socket stays open, because a busy server may not have read the answer yet.
  */
 export function openSocketConnection(ws: WebSocket, options: SocketOptions): SocketConnection {
   const closed = new AbortController();

@@ -5,9 +5,9 @@ export interface TurnSlots {
   readonly size: number;
   /** Returns true if a session runs a turn already, or if both limits allow one more session. */
   hasRoom(contextId: string, owner: string): boolean;
-  /** Counts a session as working, even beyond the limits. Does nothing if it is counted already. */
+  /** Counts a session as working, even beyond the limits. Does nothing if the session is counted already. */
   take(contextId: string, owner: string): void;
-  /** Stops counting a session. Does nothing if it is not counted. */
+  /** Stops counting a session. Does nothing if the session is not counted. */
   release(contextId: string): void;
   /** Describes the limit that keeps an owner from one more turn: its own limit, or that of the server. */
   describeLimit(owner: string): string;

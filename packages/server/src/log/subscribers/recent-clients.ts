@@ -11,7 +11,7 @@ export interface RecentClients {
    * Counts the clients that subscribe or sent a request lately. Each subscriber without a name counts as one client.
    */
   count(subscribers: readonly (Client | undefined)[]): number;
-  /** Lists the clients that subscribe or sent a request lately, each user and name once. */
+  /** Lists the clients that subscribe or sent a request lately. Each user and name is listed once. */
   list(subscribers: readonly (Client | undefined)[]): readonly Client[];
 }
 

@@ -16,7 +16,7 @@ export interface Subscribers {
   readonly lag: number;
   /** Records a request of a client, so that the client is counted even if it does not subscribe. */
   noteRequest(client: Client): void;
-  /** Lists the clients of this process, one entry for each subscriber; null stands for one without a client. */
+  /** Lists the clients of this process, with one entry for each subscriber: null if the subscriber has no client. */
   listOwn(): readonly (Client | null)[];
   /** Sets the clients of other processes, which are counted and listed too. */
   setElsewhere(clients: readonly (Client | null)[]): void;
@@ -118,7 +118,7 @@ class LogSubscribers implements NotifiedSubscribers {
   }
 }
 
-/** Leaves out the fields of a caller that other processes need not know. */
+/** Returns only the fields of a caller that other processes need. */
 function toNamed(client: Client | undefined): Client | null {
   return client === undefined ? null : { user: client.user, name: client.name };
 }

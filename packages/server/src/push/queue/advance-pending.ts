@@ -44,7 +44,7 @@ const IDLE: PendingState = { type: "idle" };
 const QUEUED: PendingState = { type: "queued" };
 const GIVEN_UP: PendingState = { type: "given-up" };
 
-/** Returns the state of a config after a step. A step that does not apply to the state changes nothing. Pure. */
+/** Returns the state of a config after a step. A step that does not apply to the state has no effect. Pure. */
 export function advancePending(state: PendingState, step: PendingStep): PendingState {
   switch (state.type) {
     case "idle":

@@ -17,7 +17,7 @@ export interface QueuedConfig {
   readonly receiver: string;
 }
 
-/** One queue per receiver, in order of arrival. Hosts, and the receivers of one host, take turns. */
+/** One queue per receiver, in order of arrival. Hosts take turns, and so do the receivers of one host. */
 export interface ReceiverQueues<TConfig extends QueuedConfig> {
   /** Adds a config, unless it is queued already; returns false if there is no room. */
   add(config: TConfig): boolean;

@@ -85,7 +85,10 @@ async function deliverOnce(incoming: Incoming, context: DeliveryContext): Promis
   return (await answerInText(prompt, context)) ?? (await deliverPrompt(prompt, context));
 }
 
-/** Finds the delivery of a message that another instance has accepted meanwhile. Throws the reason if there is none. */
+/**
+ * Finds the delivery of a message that another instance has accepted meanwhile. Throws `reason` if there is no
+ * delivery.
+ */
 async function findDeliveryElsewhere(
   reason: unknown,
   incoming: Incoming,

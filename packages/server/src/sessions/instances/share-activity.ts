@@ -7,7 +7,7 @@ import type { SessionHost } from "../session-host.js";
 /** Shares live output and the list of clients with other instances. */
 export interface ActivitySharer {
   start(): void;
-  /** Resolves when nothing is being shared. */
+  /** Stops sharing. Resolves when the last update has ended. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function createActivitySharer({ activity, entries }: ActivitySharerOption
       for (const { contextId, toolCallId, revision, event } of outputs) {
         if (contextId !== log.contextId || state.read.get(toolCallId) === revision) continue;
         state.read.set(toolCallId, revision);
-        // A call that has ended meanwhile has no live output.
+        // Output of a call that has ended meanwhile is not shown.
         const { openCalls } = await log.view(event.taskId);
         const isOpen = openCalls.some((call) => call.toolCallId === toolCallId);
         if (isOpen && !host.isOwned) host.showLive(event);

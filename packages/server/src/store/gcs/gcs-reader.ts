@@ -45,7 +45,7 @@ export interface GcsReaderOptions {
   noteFault(error: unknown): void;
 }
 
-/** Number of times that a read is repeated because objects were replaced meanwhile. */
+/** Number of times that a read is repeated because a new index has replaced its objects. */
 const MAX_REPEATS = 3;
 
 /** Creates the reading methods. Only the methods that read events, journals and views send requests. */

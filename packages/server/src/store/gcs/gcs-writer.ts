@@ -28,7 +28,7 @@ export function createGcsWriter(options: GcsWriterOptions): GcsWriter {
   const { bucket, state, log, leases, checkOpen, onDeleted } = options;
   const { tables } = state;
 
-  /** Stores a call, unless it would do nothing. */
+  /** Appends a call to the log, unless the call would have no effect. */
   async function call<TMethod extends LoggedMethod>(
     name: TMethod,
     args: Parameters<SessionStore[TMethod]>,
@@ -116,7 +116,7 @@ export function createGcsWriter(options: GcsWriterOptions): GcsWriter {
   };
 }
 
-/** Creates the writing methods of a process that does not own the bucket. They refuse everything. */
+/** Creates the writing methods of a process that does not own the bucket. Each method rejects. */
 export function createRefusingWriter(place: string): GcsWriter {
   const refuse = async (): Promise<never> => {
     throw new SetupError(`this command does not own the bucket ${place}, so it cannot write to it`);

@@ -29,7 +29,7 @@ export interface IndexSaverOptions {
 const MAX_SEALS = 1_000;
 /** Longest time for which the log keeps a deleted session. */
 const SAVE_SOON_MS = 60_000;
-/** A log this many times larger than its limit accepts nothing more until the index is saved. */
+/** If the log is this many times larger than its limit, it accepts no records until the index is saved. */
 const MAX_GROWTH = 8;
 
 /**

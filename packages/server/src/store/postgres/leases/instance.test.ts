@@ -112,7 +112,7 @@ test.each(["wallMs", "elapsedMs"] as const)(
     expect(before).toEqual([true, 0, true]);
     expect(after).toEqual([false, 1, false]);
     expect([stage.instance.isLive(), stage.expired]).toEqual([true, 1]);
-    // The earlier lease of this process ends by its time.
+    // The earlier lease of this process must expire by itself.
     expect(stage.statements.at(-1)?.values).toEqual([stage.instance.id, LEASE_MS, "host-1", false]);
     await stage.instance.close();
   },

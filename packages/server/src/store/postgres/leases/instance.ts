@@ -24,7 +24,10 @@ export interface Instance {
 export interface InstanceOptions {
   readonly database: Database;
   readonly schema: string;
-  /** Name of this process. A process that joins ends the lease of an earlier one with its name. */
+  /**
+   * Name of this process. When a process joins for the first time, it ends the lease of an earlier process with the
+   * same name.
+   */
   readonly name: string;
   readonly leaseMs: number;
   readonly clock: Clock;
