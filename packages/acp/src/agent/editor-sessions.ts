@@ -9,7 +9,7 @@ export interface EditorSessions {
   create(request: OpenRequest): Promise<FollowedSession>;
   /** Opens a stored session. A session that is open already is followed from the beginning. */
   resume(sessionId: string, request: OpenRequest): Promise<FollowedSession>;
-  /** Gets an open session. Throws `-32002` if it is not open. */
+  /** Returns an open session. Throws the error `-32002` if no session with this id is open. */
   get(sessionId: string): OpenSession;
   /** Ends a session; does nothing if it is not open. */
   close(sessionId: string): Promise<void>;
@@ -32,7 +32,7 @@ export function createEditorSessions(
   onFault: (reason: unknown) => void,
 ): EditorSessions {
   const open = new Map<string, OpenSession>();
-  // Requests to open, close and delete take effect one after another.
+  // Requests to open and close sessions take effect one after another.
   let earlier: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -42,7 +42,7 @@ export function createEditorSessions(
     return result;
   }
 
-  /** Finds an open session, and stops following it. */
+  /** Stops following a session and returns it; undefined if the session is not open. */
   async function findDetached(sessionId: string): Promise<EditorSession | undefined> {
     const session = open.get(sessionId);
     open.delete(sessionId);

@@ -13,7 +13,7 @@ export interface AgentLink {
   onUpdate(handler: (params: unknown) => Promise<void>): void;
   /** Waits for a reply. Rejects if the connection or the process ends first. */
   orEnd<TReply>(reply: Promise<TReply>): Promise<TReply>;
-  /** Converts the reason of a failure to an error for the person, with the end of the process if it has ended. */
+  /** Converts a failure to an error for the person. If the process has ended, the error says how it ended. */
   explain(reason: unknown): Promise<Error>;
   close(): void;
 }

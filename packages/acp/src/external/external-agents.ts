@@ -62,7 +62,7 @@ export interface ExternalAgentChoice extends Pick<AcpAgentOptions, "timeouts" | 
 
 /**
  * Creates the agent of a name or command line. A command line is split at spaces outside quotes and is not run by a
- * shell. If the program is one that dt knows by name, its process also gets the variables listed for it here.
+ * shell. If dt knows the program by name, it uses the variables and ways to sign in that are listed in this file.
  */
 export function createExternalAgent(choice: ExternalAgentChoice): ExternalAgent {
   const { agent, keepVariables = [], ...options } = choice;

@@ -291,7 +291,7 @@ async function selectModel(
   sessionId: string,
   { agent }: AgentLink,
 ): Promise<unknown> {
-  // Older agents have no session options. They choose their model with a method of its own.
+  // Older agents have no session options. They choose their model with `session/set_model`.
   if (modelOption === undefined)
     return await agent.request<unknown>("session/set_model", { sessionId, modelId });
   const choice = { sessionId, configId: modelOption, value: modelId };

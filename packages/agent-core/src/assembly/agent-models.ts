@@ -62,7 +62,7 @@ function withModelKey(environment: ModelEnvironment, modelKey: string): ModelEnv
 
 /** Models that sessions share, by environment and by the other options. A model keeps no data of a session. */
 const SHARED = new WeakMap<ModelEnvironment, Map<string, Model>>();
-/** Maximum number of shared models per environment. Without a limit, clients could fill the memory with names. */
+/** Maximum number of shared models per environment. It is limited, because clients can name any number of models. */
 const MAX_SHARED = 32;
 
 /** Returns one model for all sessions with the same options, because a vendor's SDK uses much memory. */

@@ -52,7 +52,7 @@ export function isolationArguments({ isOnline }: Pick<SandboxLayout, "isOnline">
   ];
 }
 
-/** Lists the mounts in the order in which bubblewrap makes them. A later mount hides an earlier one at the same target. */
+/** Lists the mounts. If two mounts have the same target, the later one takes effect. */
 function mountsOf(layout: SandboxLayout): readonly Mount[] {
   const { workspace, temporaryDirectory } = layout;
   const bind = (option: string) => (target: string) => ({ target, args: [option, target, target] });
@@ -71,7 +71,7 @@ function mountsOf(layout: SandboxLayout): readonly Mount[] {
   ];
 }
 
-/** Sorts mounts, because a mount hides earlier mounts below its target. */
+/** Sorts mounts by the depth of their targets, because a mount hides earlier mounts below its target. */
 function inOrder(mounts: readonly Mount[]): readonly Mount[] {
   const depthOf = ({ target }: Mount) => target.split("/").filter((part) => part !== "").length;
   return mounts.toSorted((a, b) => depthOf(a) - depthOf(b));

@@ -21,7 +21,7 @@ export async function acceptPrompt(
   return { taskId, turn, afterPosition };
 }
 
-/** Adds a prompt to the running turn if the caller started that turn; else the prompt gets its own turn. */
+/** Adds a prompt to the running turn if the same credential started that turn; else the prompt gets its own turn. */
 export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts): Promise<Ticket> {
   const { recorder } = parts;
   const running = recorder.state.turn?.prompt;
@@ -54,8 +54,8 @@ export async function withdraw(messageId: string, { recorder }: SessionParts): P
 }
 
 /**
- * Continues the last failed turn as a new turn. Returns undefined if there is no such turn, if a later prompt
- * has started, or if a turn runs or waits.
+ * Continues the last failed turn as a new turn. Returns undefined if no turn has failed, if a later prompt has
+ * started, if a turn runs, or if a prompt waits.
  */
 export async function retry({ recorder, worker }: SessionParts): Promise<Ticket | undefined> {
   const { failed, turn, queue } = recorder.state;

@@ -6,7 +6,7 @@ import type { TurnEnd } from "../record/turn-records.js";
 /** A reason to stop a turn before its engine has finished. */
 export type StopReason = "cancelled" | "over-limit" | "closing";
 
-/** The running turn, as its worker can stop it. */
+/** A running turn that its worker can stop. */
 export interface StoppableTurn {
   readonly prompt: AcceptedPrompt;
   /** Aborts for every reason to stop the turn. There is only one signal, because each signal costs memory. */
@@ -33,7 +33,7 @@ export function createStoppableTurn(prompt: AcceptedPrompt): StoppableTurn {
   };
 }
 
-/** A cancel counts more than an error, because the abort may have caused the error. Pure. */
+/** Returns the end of a turn. After a cancel, an error is ignored, because the abort may have caused it. Pure. */
 function toTurnEnd(
   reasons: ReadonlySet<StopReason>,
   error: string | undefined,

@@ -28,8 +28,8 @@ export async function readContext(
   contextFiles: readonly ContextFile[],
   maxBytes: number,
 ): Promise<ContextFiles> {
-  // All sessions of a workspace share one text, because it may be long. A text with another limit than the
-  // default is not shared.
+  // All sessions of a workspace share one text, because it may be long. Only texts that were read with the default
+  // limit are shared.
   const known = maxBytes === MAX_CONTEXT_BYTES ? CONTEXTS.find(contextFiles) : undefined;
   if (known !== undefined) return known;
   const parts: string[] = [];

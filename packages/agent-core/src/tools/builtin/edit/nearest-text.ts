@@ -45,7 +45,7 @@ function searchedLines(text: string): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** Removes empty lines at both ends, without a regular expression, which could backtrack for long. */
+/** Removes empty lines at both ends. Uses no regular expression, because it could backtrack for a long time. */
 function withoutEmptyEnds(text: string): string {
   let start = 0;
   let end = text.length;
