@@ -141,3 +141,36 @@ test("a restart of Postgres while a model sends text loses and repeats nothing [
   expect(watched.seen.at(-1)?.state).toBe("completed");
   expect(new Set(watched.seen.map(({ cursor }) => cursor)).size).toBe(watched.seen.length);
 });
+
+test("a crash of Postgres in the middle of a text repeats nothing, and two instances agree on what is left [LOG-01, LOG-07, SRV-27]", async () => {
+  await using postgres = await startPostgres();
+  const { model, say } = createSpokenModel();
+  const open = async () => await openPostgresStore({ url: postgres.url });
+  await using stage = await openStage({ model, server: { store: await open() } });
+  await using other = await openStage({ server: { store: await open() } });
+  const client = await stage.connect({ reconnect: { baseMs: 20, maxMs: 100 } });
+  const reader = await other.connect({ reconnect: { baseMs: 20, maxMs: 100 } });
+  const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "speak" });
+  const watched = watchTask(task);
+  say("one ");
+  await watched.until(({ kind }) => kind === "TEXT_CONTENT");
+  const followed = watchTask(await reader.openTask(task.taskId));
+
+  await postgres.crash();
+  say("two ");
+  await postgres.start();
+  say("three");
+  say("end");
+  await Promise.all([watched.done, followed.done]);
+
+  // Text of the last second may be lost. The turn then ends as interrupted, and clients load the task again.
+  const [view, read] = await Promise.all(
+    [client, reader].map(async (each) => (await each.openTask(task.taskId)).view()),
+  );
+  expect(["completed", "failed"]).toContain(view?.state);
+  expect(read).toMatchObject({ state: view?.state, cursor: view?.cursor, items: view?.items });
+  for (const { seen } of [watched, followed]) {
+    const cursors = seen.map(({ cursor }) => cursor);
+    expect(new Set(cursors).size).toBe(cursors.length);
+  }
+});

@@ -10,7 +10,7 @@ import {
 } from "@dt/schema";
 import { openSessionLog, type SessionLog, type WritableLog } from "../log/session-log.js";
 import type { SessionMeter } from "../metrics/session-meter.js";
-import { receiptIdOf } from "../store/instance-store.js";
+import { receiptIdOf } from "../store/instances/instance-store.js";
 import { LeaseHeld } from "../store/lease.js";
 import type { SessionRecord, SessionStore, StoredSession } from "../store/session-store.js";
 import { createReadOnlyAgent } from "./agent/read-only-agent.js";

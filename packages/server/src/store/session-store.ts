@@ -11,7 +11,7 @@ import type { AuditStore } from "./audit-store.js";
 import type { BudgetStore } from "./budgets/budget-store.js";
 import type { Commit, CommitOutcomes } from "./commit.js";
 import type { GrantStore } from "./grant-store.js";
-import type { InstanceStore } from "./instance-store.js";
+import type { InstanceStore } from "./instances/instance-store.js";
 import type { AcquireOptions, Lease } from "./lease.js";
 import type { PushStore } from "./push-store.js";
 import type { StoredTaskPage, TaskQuery } from "./task-page.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openSessionLog } from "../../log/session-log.js";
-import type { SessionWatcher } from "../../store/instance-store.js";
+import type { SessionWatcher } from "../../store/instances/instance-store.js";
 import type { EventQuery, LogEvent } from "../../store/session-store.js";
 import { event, session } from "../../testing/store-checks.js";
 import { followLog } from "./follow-log.js";

@@ -1,5 +1,5 @@
 import type { WritableLog } from "../../log/session-log.js";
-import type { InstanceStore } from "../../store/instance-store.js";
+import type { InstanceStore } from "../../store/instances/instance-store.js";
 import type { SessionStore } from "../../store/session-store.js";
 
 /** Keeps the log of a session up to date while another instance may write it. */

@@ -1,4 +1,4 @@
-import type { SharedCredentials } from "../../store/instance-store.js";
+import type { SharedCredentials } from "../../store/instances/instance-store.js";
 
 /** The credentials of clients of other instances. A permission mode that such a client sets ends with its credential. */
 export interface RemoteCredentials {

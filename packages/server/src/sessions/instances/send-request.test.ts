@@ -1,7 +1,7 @@
 import type { SessionReply, SessionRequest } from "@dt/schema";
 import { expect, test } from "vitest";
 import { createAttachments } from "../../log/attachments.js";
-import type { Inbox, InboxRequest, InboxState } from "../../store/instance-store.js";
+import type { Inbox, InboxRequest, InboxState } from "../../store/instances/instance-store.js";
 import type { PushRecord } from "../../store/push-record.js";
 import type { StoredReceipt } from "../../store/session-store.js";
 import { sendToOwner } from "./send-request.js";

@@ -1,6 +1,10 @@
 import { type Caller, ProtocolError, type SessionReply, type SessionRequest } from "@dt/schema";
 import type { WritableLog } from "../../log/session-log.js";
-import { type InboxRequest, type InstanceStore, receiptIdOf } from "../../store/instance-store.js";
+import {
+  type InboxRequest,
+  type InstanceStore,
+  receiptIdOf,
+} from "../../store/instances/instance-store.js";
 import type { SessionStore } from "../../store/session-store.js";
 import { toReceiptReply } from "./receipt-reply.js";
 import type { RemoteCredentials } from "./remote-credentials.js";

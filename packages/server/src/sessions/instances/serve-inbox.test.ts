@@ -2,7 +2,7 @@ import { ProtocolError, type SessionReply, type SessionRequest } from "@dt/schem
 import { expect, test } from "vitest";
 import { createAttachments } from "../../log/attachments.js";
 import type { AttachedReply } from "../../log/session-log.js";
-import type { ClaimedRequest, Inbox } from "../../store/instance-store.js";
+import type { ClaimedRequest, Inbox } from "../../store/instances/instance-store.js";
 import { LeaseHeld, LeaseLost } from "../../store/lease.js";
 import type { PushRecord } from "../../store/push-record.js";
 import type { SessionHost } from "../session-host.js";

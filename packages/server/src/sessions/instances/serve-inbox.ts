@@ -4,7 +4,7 @@ import {
   type ClaimedRequest,
   type InstanceStore,
   receiptIdOf,
-} from "../../store/instance-store.js";
+} from "../../store/instances/instance-store.js";
 import { LeaseHeld, LeaseLost } from "../../store/lease.js";
 import type { SessionHost } from "../session-host.js";
 import { toReceiptReply } from "./receipt-reply.js";

@@ -1,6 +1,6 @@
 import type { StampedEvent } from "@dt/schema";
 import type { LiveEntry } from "../../log/live-output.js";
-import type { SharedActivity } from "../../store/instance-store.js";
+import type { SharedActivity } from "../../store/instances/instance-store.js";
 import type { SessionEntries } from "../session-entries.js";
 import type { SessionHost } from "../session-host.js";
 

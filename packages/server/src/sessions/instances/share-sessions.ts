@@ -1,4 +1,4 @@
-import type { InstanceStore } from "../../store/instance-store.js";
+import type { InstanceStore } from "../../store/instances/instance-store.js";
 import type { SessionEntries } from "../session-entries.js";
 import type { SessionHost } from "../session-host.js";
 import type { RemoteCredentials } from "./remote-credentials.js";

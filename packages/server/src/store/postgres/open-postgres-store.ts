@@ -9,7 +9,7 @@ import { createAppender } from "./append/append-commits.js";
 import { createPostgresAudit } from "./audit/postgres-audit.js";
 import { createPostgresBudgets } from "./budgets/postgres-budgets.js";
 import { migrate } from "./database/migrate.js";
-import { describeAddress, openConnections } from "./database/open-connections.js";
+import { type Database, describeAddress, openConnections } from "./database/open-connections.js";
 import { createAwayFault } from "./database/postgres-error.js";
 import { checkSchemaName, DEFAULT_SCHEMA } from "./database/schema-name.js";
 import { createPostgresGrants } from "./grants/postgres-grants.js";
@@ -141,13 +141,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...createPostgresAudit(parts),
     async check() {
       checkOpen();
-      const [row] = await database.query({
-        text: "SELECT current_setting('transaction_read_only') AS read_only",
-      });
-      if (row?.read_only === "on") {
-        const reason = "it accepts no writes; DT_STORE must name the primary server";
-        throw createAwayFault(database.address, reason);
-      }
+      await checkWritable(database);
       if (options.servesSessions !== false && !instance.isLive()) {
         throw createExpiredFault(database.address, instance.fault);
       }
@@ -170,6 +164,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       own.release();
     },
   };
+}
+
+/** Throws if a database is away, or accepts no writes. */
+async function checkWritable(database: Database): Promise<void> {
+  const [row] = await database.query({
+    text: "SELECT current_setting('transaction_read_only') AS read_only",
+  });
+  if (row?.read_only !== "on") return;
+  const reason = "it accepts no writes; DT_STORE must name the primary server";
+  throw createAwayFault(database.address, reason);
 }
 
 function createExpiredFault(address: string, cause: unknown): StoreFault {

@@ -1,5 +1,5 @@
 import type { Commit } from "../../commit.js";
-import type { InstanceStore } from "../../instance-store.js";
+import type { InstanceStore } from "../../instances/instance-store.js";
 import type { Database } from "../database/open-connections.js";
 import { createPostgresActivity } from "./postgres-activity.js";
 import { createPostgresCredentials } from "./postgres-credentials.js";

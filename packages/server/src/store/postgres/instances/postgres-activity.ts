@@ -1,4 +1,4 @@
-import type { SharedActivity } from "../../instance-store.js";
+import type { SharedActivity } from "../../instances/instance-store.js";
 import type { Database } from "../database/open-connections.js";
 
 /** Options of {@link createPostgresActivity}. */

@@ -1,4 +1,4 @@
-import type { SharedCredentials } from "../../instance-store.js";
+import type { SharedCredentials } from "../../instances/instance-store.js";
 import type { Database } from "../database/open-connections.js";
 
 /** Options of {@link createPostgresCredentials}. */

@@ -2,7 +2,7 @@ import { openDatabase } from "@dt/tooling/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitTo } from "../../../testing/commit-to.js";
 import { first } from "../../../testing/store-checks.js";
-import type { Inbox, InboxRequest } from "../../instance-store.js";
+import type { Inbox, InboxRequest } from "../../instances/instance-store.js";
 import type { SessionStore } from "../../session-store.js";
 import { openPostgresStore } from "../open-postgres-store.js";
 

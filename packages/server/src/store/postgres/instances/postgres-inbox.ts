@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ProtocolError, type SessionRequest } from "@dt/schema";
-import type { ClaimedRequest, Inbox, InboxRequest } from "../../instance-store.js";
-import { receiptIdOf } from "../../instance-store.js";
+import type { ClaimedRequest, Inbox, InboxRequest } from "../../instances/instance-store.js";
+import { receiptIdOf } from "../../instances/instance-store.js";
 import type { Database, PostgresRow } from "../database/open-connections.js";
 import { heldByOther } from "../postgres-reader.js";
 import { INBOX_KEY, replyKey } from "./wake-keys.js";

@@ -1,4 +1,4 @@
-import type { InstanceStore, SessionWatcher } from "../../instance-store.js";
+import type { InstanceStore, SessionWatcher } from "../../instances/instance-store.js";
 import type { Database } from "../database/open-connections.js";
 import { sessionKey } from "./wake-keys.js";
 import type { WakeUps } from "./wake-ups.js";

@@ -1,5 +1,5 @@
 import type { Caller, SessionReply, SessionRequest, StampedEvent } from "@dt/schema";
-import type { PushRecord } from "./push-record.js";
+import type { PushRecord } from "../push-record.js";
 
 /** Functions of a store for the instances that share it. A store of only one process does not have them. */
 export interface InstanceStore {
