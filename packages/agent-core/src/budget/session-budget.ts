@@ -9,7 +9,7 @@ export interface SessionBudget {
   readonly replyTokens: number | undefined;
   /** Returns the limits that apply to a prompt; undefined if there are none. */
   limitsFor(prompt: Pick<AcceptedPrompt, "origin" | "tier"> | undefined): BudgetLimits | undefined;
-  /** Reads how much is used of the limits that the last call of `limitsFor` returned. */
+  /** Reads how much is used of the limits that `limitsFor` returned last, or else of those without a tier. */
   readUse(): Promise<readonly BudgetUse[]>;
   /** The result of the last `readUse`; empty before the first call. */
   readonly lastUse: readonly BudgetUse[];

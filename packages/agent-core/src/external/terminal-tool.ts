@@ -23,11 +23,11 @@ export interface TerminalToolOptions {
   onEnd(end: TerminalEnd): void;
 }
 
-/** Default and maximum size of the output that is kept, in bytes. */
+/** Default and maximum size of the output that is kept, in characters. The beginning of a longer output is dropped. */
 const MAX_OUTPUT = 1_000_000;
-/** Size of the output in live updates, in characters. */
+/** Maximum size of the output in live updates, in characters. */
 const LIVE_SIZE = 4_000;
-/** Size of the output in the result of the call, in characters. */
+/** Maximum size of the output in the result of the call, in characters. */
 const RESULT_SIZE = 32_000;
 /** Estimated size of a live update without its text. */
 const ENVELOPE_BYTES = 1_000;
@@ -92,7 +92,7 @@ export function createTerminalTool(options: TerminalToolOptions): Tool {
   };
 }
 
-/** Keeps the end of an output. */
+/** Creates a buffer that keeps the last `maxSize` characters of an output, without terminal control sequences. */
 function createKeptOutput(maxSize: number) {
   const stripper = createControlStripper();
   let text = "";

@@ -16,8 +16,8 @@ const TIMEOUT_MS = 60_000;
 const tried = new Map<string, Promise<unknown>>();
 
 /**
- * Finds bubblewrap and starts a program with it once. Throws {@link SettingsError} with the fix if bubblewrap is not
- * installed or does not work on this system.
+ * Finds bubblewrap and checks that it can start a program. Throws {@link SettingsError} with the fix if bubblewrap is
+ * not installed or does not work on this system.
  */
 export async function findBwrap(
   { network }: SandboxSettings,

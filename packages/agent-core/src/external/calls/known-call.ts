@@ -12,13 +12,13 @@ export interface KnownCall {
   wasRefused: boolean;
   /** Set while a permitted call runs; settles its tool when the agent reports the end. */
   running?: { readonly run: ToolRun; settle(call: ExternalCall | Error): void };
-  /** Set once a question inside the call was permitted. Until the call ends, no second question asks for what was shown. */
+  /** Set once a question inside the call was permitted. Requests that the question showed then need no other question. */
   permitted?: ToolRun;
 }
 
 /**
  * The reaction to an update of a known call. `pass-on`: the running tool gets the update. `replace`: the agent went
- * on without permission, so the call is shown as a new call. `advance`: the call changes its state.
+ * on without permission, so the call is shown as a new call. `advance`: the call changes its state. `ignore`: nothing.
  */
 export type UpdateReaction = "pass-on" | "replace" | "advance" | "ignore";
 

@@ -15,7 +15,7 @@ const CONTEXT_FILES = SETTINGS_DEFAULTS.contextFileNames;
 
 /**
  * Finds the configuration directories and default context files that exist, and lists those directories. The
- * returned function tells whether a configuration file may exist.
+ * returned function is false for a configuration file that certainly does not exist.
  */
 export async function listConfiguration(directories: ConfigurationDirectories): Promise<MayExist> {
   const { home, workspace, now } = directories;

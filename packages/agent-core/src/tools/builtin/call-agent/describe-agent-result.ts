@@ -21,7 +21,7 @@ export function describeAgentResult(agentName: string, result: AgentCallResult):
   throw new ToolError("agent_failed", `task ${taskId} of the agent ${agentName} ${end}${said}`);
 }
 
-/** Returns true for an artifact that only repeats the reply, for clients that read no messages. */
+/** Returns true for an artifact that repeats text of the reply. Agents send such artifacts for simple clients. */
 function isRepeated({ parts }: Artifact, reply: string): boolean {
   const text = parts.map(describePart).join("\n\n").trim();
   return text !== "" && reply.includes(text);
