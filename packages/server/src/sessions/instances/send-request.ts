@@ -18,6 +18,8 @@ export interface SendOptions {
   elapsedMs(): number;
 }
 
+/** Longest time that a holder may take to handle a request. A prompt may wait there until fewer turns run. */
+const HANDLING_MS = 120_000;
 /**
  * A request is withdrawn after the time of a lease and this margin, because by then another instance could take the
  * session.
@@ -45,7 +47,8 @@ export async function sendToOwner(
       return state.reply;
     }
     if (state.type === "gone") return await findReply(request, caller, store);
-    if (elapsedMs() >= deadline && (await inbox.withdraw(id))) throw createBusyError();
+    const isLate = elapsedMs() >= deadline && (await inbox.withdraw(id));
+    if (isLate || elapsedMs() >= deadline + HANDLING_MS) throw createBusyError();
     await inbox.waitForChange(id);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { isProtocolError, type SessionReply } from "@dt/schema";
 import type { SessionLog } from "../../log/session-log.js";
 import {
@@ -26,6 +27,10 @@ export interface InboxServiceOptions {
   readonly credentials: Pick<RemoteCredentials, "adopt"> | undefined;
   onFault(reason: unknown): void;
 }
+
+/** Number of attempts to store a reply while the database is away, and the pause between two of them. */
+const NOTE_ATTEMPTS = 60;
+const NOTE_PAUSE_MS = 500;
 
 /** Creates the service, which claims requests as soon as it is notified of them. */
 export function createInboxService(options: InboxServiceOptions): InboxService {
@@ -77,8 +82,18 @@ async function handleClaimed(claimed: ClaimedRequest, options: InboxServiceOptio
     if (!isProtocolError(reason)) options.onFault(reason);
     return toRefusal(reason);
   });
-  if (reply === undefined) await inbox.unclaim(claimed.id);
-  else await inbox.answer(claimed.id, reply);
+  const note = () =>
+    reply === undefined ? inbox.unclaim(claimed.id) : inbox.answer(claimed.id, reply);
+  // Without the note, the sender would wait until it gives up.
+  for (let attempt = 1; attempt < NOTE_ATTEMPTS; attempt += 1) {
+    const isNoted = await note().then(
+      () => true,
+      () => false,
+    );
+    if (isNoted) return;
+    await delay(NOTE_PAUSE_MS, undefined, { ref: false });
+  }
+  await note();
 }
 
 async function handle(
