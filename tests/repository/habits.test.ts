@@ -75,7 +75,7 @@ test("CODEOWNERS lists only teams, no people", () => {
   for (const owner of owners) expect(owner).toMatch(/^@[\w-]+\/[\w-]+$/);
 });
 
-test("the Node version in .nvmrc is the oldest version that the packages accept", () => {
+test("the major version in .nvmrc is the oldest that package.json accepts", () => {
   const { engines } = JSON.parse(readText("package.json"));
 
   expect(engines.node).toBe(`>=${readText(".nvmrc").trim()}.19`);

@@ -6,7 +6,7 @@ const INTERNAL_ERROR = -32603;
 const AUTH_REQUIRED = -32000;
 const NOT_FOUND = -32002;
 
-/** Codes of this protocol. The other errors of the agent are internal errors here. */
+/** Error codes of ACP, by the code of a protocol error of dt. All other protocol errors become internal errors. */
 const CODES: Partial<Record<ErrorCode, number>> = {
   "invalid-message": INVALID_PARAMS,
   "content-type-not-supported": INVALID_PARAMS,

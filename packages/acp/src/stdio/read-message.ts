@@ -40,7 +40,10 @@ export function readMessage(line: PeerLine, maxBytes: number): ReadMessage {
   return { type: "message", message: value as unknown as AnyMessage };
 }
 
-/** Finds the id at the beginning of a line that was not read, so that its request does not wait forever. */
+/**
+ * Returns the error for a line that is too long. The id at the beginning of the line tells which request gets the
+ * error: the editor's own request, or our request that the line answers.
+ */
 function refuseLongLine(start: string, maxBytes: number): ReadMessage {
   const fault = `the message has more than ${maxBytes} bytes`;
   const [, found] = /"id"\s*:\s*(-?\d{1,15}|"[^"\\]{1,100}")/.exec(start) ?? [];

@@ -26,7 +26,7 @@ export interface AgentServersOptions {
   readonly client: Servers;
   /** Rules for the addresses of the client's servers. */
   readonly addressRules: AddressRules;
-  /** Environment of the servers' programs, without keys. */
+  /** Environment variables of the servers' programs, without API keys. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   /** Sandbox of the servers' programs. Default: none. */

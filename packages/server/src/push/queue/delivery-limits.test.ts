@@ -18,7 +18,8 @@ test.each([
   },
 );
 
-// Answering calls can exceed their limit of four, because a failing receiver may answer again meanwhile.
+// More than four answering receivers can be called at once: a receiver that failed when its call started counts as
+// answering as soon as it answers again.
 test.each([
   ["answering", 4, 0],
   ["answering", 3, 3],

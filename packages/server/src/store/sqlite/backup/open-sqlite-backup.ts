@@ -30,7 +30,7 @@ export function openSqliteBackup({ file }: { readonly file: string }): BackupSto
     const database = new DatabaseSync(file, { readOnly: true });
     reading = database;
     try {
-      // All rows are read in one transaction, which sees the database as it is at its beginning.
+      // All rows are read in one transaction, so changes after its first read do not appear in the backup.
       database.exec("BEGIN");
       for (const table of BACKUP_TABLE_NAMES) yield* readTable(database, table);
     } catch (error) {
