@@ -71,7 +71,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw reason;
   });
   const closing = new AbortController();
-  const damaged = new Set<string>();
+  const damaged = createDamagedSessions(onFault);
   const instance = createInstance({
     database,
     schema,
@@ -93,20 +93,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leaseMs,
     notifies: options.notifies !== false && options.servesSessions !== false && !database.isPooled,
   });
-  const parts = { database, schema, instance, pool, noteDamage };
+  const parts = { database, schema, instance, pool, noteDamage: damaged.note };
   const leases = createPostgresLeases({ ...parts, onReleased: shared.noteRelease });
   const append = createAppender({ ...parts, leases, wait, onStored: shared.noteCommits });
 
   function checkOpen(): void {
     if (closing.signal.aborted) throw new Error("the store is closed");
-  }
-
-  function noteDamage(error: unknown): never {
-    if (error instanceof StoreFault && error.contextId !== undefined) {
-      if (!damaged.has(error.contextId)) onFault(error);
-      damaged.add(error.contextId);
-    }
-    throw error;
   }
 
   async function wait(attempt: number): Promise<void> {
@@ -131,7 +123,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       ...parts,
       onDeleted(contextId) {
         leases.heads.delete(contextId);
-        damaged.delete(contextId);
+        damaged.contextIds.delete(contextId);
       },
     }),
     ...createPostgresPushes(parts),
@@ -145,7 +137,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (options.servesSessions !== false && !instance.isLive()) {
         throw createExpiredFault(database.address, instance.fault);
       }
-      return { damagedSessions: [...damaged] };
+      return { damagedSessions: [...damaged.contextIds] };
     },
     async commit(commits) {
       checkOpen();
@@ -162,6 +154,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await shared.close();
       await database.close();
       own.release();
+    },
+  };
+}
+
+/** Collects the sessions with damaged rows, and reports each of them once. */
+function createDamagedSessions(onFault: (fault: StoreFault) => void) {
+  const contextIds = new Set<string>();
+  return {
+    contextIds,
+    /** Throws the error again, after noting the session that it names. */
+    note(error: unknown): never {
+      if (error instanceof StoreFault && error.contextId !== undefined) {
+        if (!contextIds.has(error.contextId)) onFault(error);
+        contextIds.add(error.contextId);
+      }
+      throw error;
     },
   };
 }
