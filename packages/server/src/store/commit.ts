@@ -127,3 +127,15 @@ export function groupBySession(
   }
   return groups;
 }
+
+/** Returns true if a commit contains only text and thoughts of the model. Nothing waits for such a commit. */
+export function isSpeech(commit: Commit): boolean {
+  const { isCritical, session, receipt, push, journal, events } = commit;
+  if (isCritical || session !== undefined || receipt !== undefined || push !== undefined)
+    return false;
+  return journal.length === 0 && events.every(({ event }) => isSpoken(event.kind));
+}
+
+function isSpoken(kind: string): boolean {
+  return kind === "TEXT_CONTENT" || kind === "THOUGHT" || kind === "THOUGHT_SUMMARY";
+}

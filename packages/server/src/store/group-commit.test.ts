@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import type { StampedEvent } from "@dt/schema";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Commit, CommitOutcomes } from "./commit.js";
 import { type CommitQueue, createGroupCommit, judgeUnknown } from "./group-commit.js";
 import type { StoredSession } from "./session-store.js";
@@ -11,6 +12,17 @@ const commit = (contextId: string): Commit => ({
   events: [],
   journal: [],
   isCritical: false,
+});
+
+const at = "2026-01-01T00:00:00.000Z";
+const text = { taskId: "task-1", turn: 1, state: "working", at, kind: "TEXT_CONTENT", text: "hi" };
+const speech: Partial<Commit> = {
+  events: [{ position: 1, epoch: 1, event: text as StampedEvent }],
+};
+const urgent: Partial<Commit> = { journal: [{ type: "step" }] };
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 /** Opens a store that refuses every group with a commit of the named sessions. */
@@ -29,9 +41,9 @@ function openPickyStore(refused: ReadonlySet<string>) {
 }
 
 /** Adds a commit to a queue. Resolves when it is committed, and rejects when it is refused. */
-const add = (queue: CommitQueue, contextId: string) =>
+const add = (queue: CommitQueue, contextId: string, more: Partial<Commit> = {}) =>
   new Promise<void>((resolve, reject) => {
-    queue.add(commit(contextId), { onCommitted: resolve, onRefused: reject });
+    queue.add({ ...commit(contextId), ...more }, { onCommitted: resolve, onRefused: reject });
   });
 
 test("appends in the same iteration of the event loop are committed as one group", async () => {
@@ -198,4 +210,65 @@ test.each(lookups)("a commit of unknown outcome is %s", async (_, lookUp, expect
   );
 
   expect(outcome).toContain(expected);
+});
+
+/** Creates a group commit on a clock that stands still, and stores a first group of text. */
+async function startSpeaking() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const store = openPickyStore(new Set());
+  const commits = createGroupCommit({ store, clock: { elapsedMs: () => 1_000 } });
+  const queue = commits.openQueue();
+  await add(queue, "first", speech);
+  return { store, queue };
+}
+
+const nextTurnOfLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("a second group of text waits, so that the texts of many sessions share a group", async () => {
+  const { store, queue } = await startSpeaking();
+
+  const early = add(queue, "early", speech);
+  await nextTurnOfLoop();
+  const late = add(queue, "late", speech);
+  await nextTurnOfLoop();
+  vi.advanceTimersByTime(4);
+  await nextTurnOfLoop();
+  expect(store.groups).toEqual([["first"]]);
+  vi.advanceTimersByTime(1);
+  await Promise.all([early, late]);
+
+  expect(store.groups).toEqual([["first"], ["early", "late"]]);
+});
+
+test("a commit that is not only text ends the wait of a group of text", async () => {
+  const { store, queue } = await startSpeaking();
+
+  const waiting = add(queue, "waiting", speech);
+  await nextTurnOfLoop();
+  await nextTurnOfLoop();
+  await Promise.all([waiting, add(queue, "urgent", urgent)]);
+
+  expect(store.groups).toEqual([["first"], ["waiting", "urgent"]]);
+});
+
+test("a commit that is not only text never waits", async () => {
+  const { store, queue } = await startSpeaking();
+
+  await add(queue, "urgent", urgent);
+  await add(queue, "again", urgent);
+
+  expect(store.groups).toEqual([["first"], ["urgent"], ["again"]]);
+});
+
+test("128 commits of text do not wait, so that a fast model is not slowed down", async () => {
+  const { store, queue } = await startSpeaking();
+
+  const some = Array.from({ length: 100 }, () => add(queue, "some", speech));
+  await nextTurnOfLoop();
+  await nextTurnOfLoop();
+  expect(store.groups).toHaveLength(1);
+  const more = Array.from({ length: 28 }, () => add(queue, "more", speech));
+  await Promise.all([...some, ...more]);
+
+  expect(store.groups[1]).toHaveLength(128);
 });

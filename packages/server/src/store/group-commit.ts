@@ -1,7 +1,7 @@
 import { ProtocolError } from "@dt/schema";
 import { type Clock, systemClock } from "../clock.js";
 import type { MeasuredCommit } from "../metrics/metrics.js";
-import type { Commit, CommitOutcome, CommitOutcomes } from "./commit.js";
+import { type Commit, type CommitOutcome, type CommitOutcomes, isSpeech } from "./commit.js";
 import { LeaseLost } from "./lease.js";
 import type { SessionStore, StoredSession } from "./session-store.js";
 
@@ -40,6 +40,11 @@ export interface GroupCommitOptions {
   readonly clock?: Pick<Clock, "elapsedMs">;
 }
 
+/** Shortest time between the starts of two groups that contain only text and thoughts of models. */
+const SPEECH_PACE_MS = 5;
+/** A group with this many commits does not wait. */
+const MAX_PACED_COMMITS = 128;
+
 interface QueueState {
   failure: { readonly reason: unknown } | undefined;
 }
@@ -56,14 +61,16 @@ interface Waiting {
  * another. A refusal ends the queue of its session, because later commits would not match the stored head.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const { store } = options;
+  const { store, clock = systemClock } = options;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
+  const pace = createPace(clock);
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
       // This lets Node serve sockets before each commit, so that a busy session does not delay its subscribers.
       await new Promise<void>((resolve) => setImmediate(resolve));
+      if (!waiting.some(isUrgent)) await pace.wait(waiting.length);
       const group = waiting;
       waiting = [];
       await commitGroup(group);
@@ -101,7 +108,9 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       const queue: QueueState = { failure: undefined };
       return {
         add(commit, callbacks) {
-          waiting.push({ queue, commit, callbacks });
+          const added = { queue, commit, callbacks };
+          waiting.push(added);
+          if (isUrgent(added) || waiting.length >= MAX_PACED_COMMITS) pace.end();
           flushing ??= flush();
         },
       };
@@ -109,6 +118,38 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     async close() {
       await flushing;
     },
+  };
+}
+
+function isUrgent({ commit }: Waiting): boolean {
+  return !isSpeech(commit);
+}
+
+/**
+ * Creates the pause before a group of text. Without it, many sessions whose models write at once would each need a
+ * transaction for every piece of text, and they would slow down everything else.
+ */
+function createPace({ elapsedMs }: Pick<Clock, "elapsedMs">) {
+  let startedMs = Number.NEGATIVE_INFINITY;
+  let end = () => {};
+  return {
+    /** Waits until a group of text may start: at once if none has started lately. */
+    async wait(commits: number): Promise<void> {
+      const pauseMs = startedMs + SPEECH_PACE_MS - elapsedMs();
+      if (pauseMs > 0 && commits < MAX_PACED_COMMITS) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, pauseMs);
+          end = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        end = () => {};
+      }
+      startedMs = elapsedMs();
+    },
+    /** Ends a pause that is under way, because something else must be stored. */
+    end: () => end(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { TaskState } from "@dt/schema";
-import type { Commit } from "../../commit.js";
+import { type Commit, isSpeech } from "../../commit.js";
 import { findLastPrompt } from "../../last-prompt.js";
 import type { LogEvent, SessionRecord } from "../../session-store.js";
 import { pushValues } from "../pushes/push-rows.js";
@@ -119,16 +119,4 @@ function tasksOf(events: readonly LogEvent[]): ReadonlyMap<string, TaskHead> {
     tasks.set(taskId, { firstPosition, lastPosition: position, epoch, state, updatedAt });
   }
   return tasks;
-}
-
-/** Returns true if a commit contains only text and thoughts of the model. */
-function isSpeech(commit: Commit): boolean {
-  const { isCritical, session, receipt, push, journal, events } = commit;
-  if (isCritical || session !== undefined || receipt !== undefined || push !== undefined)
-    return false;
-  return journal.length === 0 && events.every(({ event }) => isSpoken(event.kind));
-}
-
-function isSpoken(kind: string): boolean {
-  return kind === "TEXT_CONTENT" || kind === "THOUGHT" || kind === "THOUGHT_SUMMARY";
 }
