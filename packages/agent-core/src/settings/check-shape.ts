@@ -11,9 +11,10 @@ export interface ShapeFault {
 }
 
 /** The compiled schemas of dt's own configuration files. */
-export const fileSchemas = createCompiledSchemas(
-  (options) => new Ajv({ ...options, verbose: true }),
-);
+export const fileSchemas = createCompiledSchemas({
+  createAjv: (options) => new Ajv({ ...options, verbose: true }),
+  areTrusted: true,
+});
 
 /** Returns all faults of a value according to a JSON Schema; empty if the value matches. */
 export function checkShape(

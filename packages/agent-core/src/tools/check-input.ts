@@ -33,14 +33,17 @@ class CheckTooCostly extends Error {}
 const anyKey = Object.assign(() => ({ test: () => true }), { code: "anyKey" });
 
 /** The compiled schemas of tools. Unknown keywords in schemas of MCP servers are ignored. */
-export const inputSchemas = createCompiledSchemas((options) => {
-  // Ajv's optimizer is off, because it takes longer than the compilation itself.
-  const code = { regExp: anyKey, optimize: false };
-  const ajv = new Ajv({ ...options, validateFormats: false, logger: false, code });
-  for (const keyword of UNCHECKED) ajv.removeKeyword(keyword);
-  ajv.addKeyword({ keyword: COST_KEYWORD, validate: spendCost });
-  return ajv;
-}, prepareSchema);
+export const inputSchemas = createCompiledSchemas({
+  createAjv(options) {
+    // Ajv's optimizer is off, because it takes longer than the compilation itself.
+    const code = { regExp: anyKey, optimize: false };
+    const ajv = new Ajv({ ...options, validateFormats: false, logger: false, code });
+    for (const keyword of UNCHECKED) ajv.removeKeyword(keyword);
+    ajv.addKeyword({ keyword: COST_KEYWORD, validate: spendCost });
+    return ajv;
+  },
+  prepare: prepareSchema,
+});
 
 function prepareSchema(parameters: Tool["parameters"]): Tool["parameters"] {
   const counted = addCosts(parameters, MAX_SCHEMA_COST);

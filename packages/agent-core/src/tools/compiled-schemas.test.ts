@@ -7,7 +7,7 @@ import { createCompiledSchemas } from "./compiled-schemas.js";
 const schemaOf = (name: string) => ({ type: "object", required: [name] });
 
 test("schema objects with the same content are compiled once [SEC-09]", () => {
-  const schemas = createCompiledSchemas((options) => new Ajv(options));
+  const schemas = createCompiledSchemas({ createAjv: (options) => new Ajv(options) });
 
   for (let at = 0; at < 100; at += 1) {
     expect(schemas.check(schemaOf("a"), {})).toMatchObject([{ keyword: "required" }]);
@@ -18,7 +18,7 @@ test("schema objects with the same content are compiled once [SEC-09]", () => {
 });
 
 test("a schema object keeps its validator after the cache has evicted the validator", () => {
-  const schemas = createCompiledSchemas((options) => new Ajv(options));
+  const schemas = createCompiledSchemas({ createAjv: (options) => new Ajv(options) });
   const first = schemaOf("first");
   schemas.check(first, {});
 

@@ -13,6 +13,19 @@ export interface CompiledSchemas {
 type Validator = ReturnType<Ajv["compile"]>;
 type Schema = Readonly<Record<string, unknown>>;
 
+/** Options of {@link createCompiledSchemas}. */
+export interface CompiledSchemasOptions {
+  /** Creates the Ajv of one schema. */
+  createAjv(options: Options): Ajv;
+  /** Changes a schema before it is validated and compiled. */
+  prepare?(schema: Schema): Schema;
+  /**
+   * True if the schemas are constants of our code. They are then not validated, because compiling the schema of
+   * schemas takes 50 ms of the first session of a process.
+   */
+  readonly areTrusted?: boolean;
+}
+
 /** Maximum number of validators that are cached by the content of their schema. */
 const MAX_CACHED = 256;
 /** Maximum number of characters of a schema that is cached by its content. */
@@ -23,13 +36,13 @@ const MAX_CACHED_LENGTH = 50_000;
  * with equal content share a validator, for example the schemas of one tool in many sessions.
  *
  * Each schema has its own Ajv, because an Ajv keeps everything that it ever compiled. One shared
- * Ajv validates the schemas themselves. `prepare` changes a schema before it is validated and
- * compiled.
+ * Ajv validates the schemas themselves.
  */
-export function createCompiledSchemas(
-  createAjv: (options: Options) => Ajv,
-  prepare = (schema: Schema) => schema,
-): CompiledSchemas {
+export function createCompiledSchemas({
+  createAjv,
+  prepare = (schema) => schema,
+  areTrusted = false,
+}: CompiledSchemasOptions): CompiledSchemas {
   const byObject = new WeakMap<Schema, Validator>();
   /** Validators by schema text, least recently used first. */
   const byContent = new Map<string, Validator>();
@@ -41,8 +54,10 @@ export function createCompiledSchemas(
     compilations += 1;
     // `prepare` may replace a large schema, which would take long even to validate.
     const prepared = prepare(schema);
-    schemaValidator ??= new Ajv({ strict: false, validateFormats: false, logger: false });
-    schemaValidator.validateSchema(prepared, true);
+    if (!areTrusted) {
+      schemaValidator ??= new Ajv({ strict: false, validateFormats: false, logger: false });
+      schemaValidator.validateSchema(prepared, true);
+    }
     const ajv = createAjv({ allErrors: true, strict: false, meta: false, validateSchema: false });
     return ajv.compile(prepared);
   }
