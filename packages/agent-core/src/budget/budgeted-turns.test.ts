@@ -16,7 +16,7 @@ const usage = (inputTokens: number, outputTokens: number): ModelPart => ({
   usage: { inputTokens, outputTokens, thoughtTokens: 0, cachedTokens: 0 },
 });
 
-/** A port that grants every call, unless `decide` refuses it. */
+/** A port that grants every call, unless `decide` returns another decision. */
 function openPort(decide?: (request: BudgetRequest) => BudgetDecision | undefined) {
   const requests: BudgetRequest[] = [];
   const settled: BudgetAmount[] = [];
@@ -191,7 +191,7 @@ test("the use of a reply is estimated if the vendor reports none; a refused call
   expect(refused.settled).toEqual([{ tokens: 0, nanos: 0 }]);
 });
 
-test("the limits of a tier apply to prompts of the owner, and not to those of others [TEAM-04]", async () => {
+test("the limits of a tier apply to prompts of the owner, not to prompts of other users [TEAM-04]", async () => {
   const settings = { dayTokens: 100, tiers: { gold: { dayTokens: 900 } } };
 
   const ofOwner = await runTurn({ settings, caller: ada });

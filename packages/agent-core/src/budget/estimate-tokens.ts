@@ -16,7 +16,8 @@ export interface InputEstimate {
 
 /**
  * Estimates how many tokens a request has at most. The vendor has counted everything up to the last reply, so
- * only later items are estimated from their size. Without such a count, everything is estimated.
+ * only later items are estimated from their size. Without such a count, and for a summary, everything is
+ * estimated.
  */
 export function estimateInputTokens({ request, contextTokens }: InputEstimate): number {
   const { history, tools, system = "" } = request;

@@ -5,17 +5,23 @@ import { type BudgetSettings, limitsOfTier } from "../settings/budget/budget-set
 /** The limits in a session's settings, and the port that counts their use. */
 export interface SessionBudget {
   readonly port: BudgetPort;
-  /** Output tokens that one reply may have; undefined if the model decides. */
+  /** Maximum number of output tokens of one reply; undefined if the settings contain no maximum. */
   readonly replyTokens: number | undefined;
   /** Returns the limits that apply to a prompt; undefined if there are none. */
   limitsFor(prompt: Pick<AcceptedPrompt, "origin" | "tier"> | undefined): BudgetLimits | undefined;
-  /** Reads how much is used of the limits that `limitsFor` returned last, or else of those without a tier. */
+  /**
+   * Reads the use of the limits that `limitsFor` returned last. Before its first call, these are the limits
+   * without a tier. Empty if there are no limits.
+   */
   readUse(): Promise<readonly BudgetUse[]>;
   /** The result of the last `readUse`; empty before the first call. */
   readonly lastUse: readonly BudgetUse[];
 }
 
-/** Creates the budgets of a session. Returns undefined if the settings limit nothing or nobody counts the use. */
+/**
+ * Creates the budgets of a session. Returns undefined if there is no port, or if the settings limit neither
+ * tokens nor money, not even for a tier. The limit `replyTokens` alone is not a budget.
+ */
 export function createSessionBudget(
   port: BudgetPort | undefined,
   settings: BudgetSettings = {},

@@ -12,7 +12,7 @@ export interface SandboxLayout {
   /** Paths that appear although a directory above them is hidden. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Existing paths below the workspace that cannot be renamed, because paths below them are read-only. */
+  /** Existing paths below the workspace that must not be renamed, so that paths below them stay read-only. */
   readonly anchored: readonly string[];
   /** Existing paths below the workspace that are read-only. */
   readonly readOnly: readonly string[];
@@ -24,7 +24,7 @@ interface Mount {
   readonly args: readonly string[];
 }
 
-/** Variables that name another directory for temporary files than `/tmp`. */
+/** Variables that name a directory for temporary files. They are removed, so that programs use `/tmp`. */
 const TEMPORARY_VARIABLES = ["TMPDIR", "TMP", "TEMP"];
 
 /** Returns the arguments with which bubblewrap runs a program in a sandbox. Pure. */
@@ -38,10 +38,10 @@ export function bwrapArguments(layout: SandboxLayout, program: Program): readonl
 }
 
 /**
- * Returns the arguments that separate a sandbox from the system. The root directory is read-only. A program that
- * runs as root gets no capabilities, because with capabilities it could leave the sandbox. Pure.
+ * Returns the arguments that separate a sandbox from the system. The root directory is read-only. A program
+ * that runs as root gets no capabilities, because with capabilities it could leave the sandbox. Pure.
  *
- * `--die-with-parent` is left out: with it, a command that is cancelled would be killed before it can clean up.
+ * `--die-with-parent` is left out, because it would kill a cancelled command before the command can clean up.
  */
 export function isolationArguments({ isOnline }: Pick<SandboxLayout, "isOnline">): string[] {
   return [

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Runs the program after `--` and skips the options. Commands can see the variable `FAKE_SANDBOX`. */
+/** Runs the program after `--`. Obeys only the option `--chdir`. Sets the variable `FAKE_SANDBOX`. */
 const PASSING = `#!/bin/sh
 while [ "$1" != -- ]; do
   if [ "$1" = --chdir ]; then cd "$2"; fi
@@ -17,8 +17,8 @@ exit 1
 `;
 
 /**
- * Writes a program `bwrap` into a directory. It isolates nothing; it stands in for bubblewrap, which npm does not
- * install. Returns a value for `PATH` in which it is found first.
+ * Writes a program `bwrap` into a directory. The program stands in for bubblewrap, which npm does not install,
+ * and isolates nothing. Returns a value for `PATH` that begins with the directory.
  */
 export async function writeFakeBwrap(
   directory: string,

@@ -36,7 +36,9 @@ test.each(["before", "after"])(
     expect(abandoned).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
 
-    expect(await outcome).toBe("Error: the tool or model did not stop after the turn was aborted");
+    expect(await outcome).toBe(
+      "Error: the tool, model or agent did not stop after the turn was aborted",
+    );
     expect(getEventListeners(abort.signal, "abort")).toEqual([]);
   },
 );

@@ -1,9 +1,9 @@
-/** Time that a tool or a model gets to stop after its turn was aborted. */
+/** Time that a tool, a model or an external agent gets to stop after its turn was aborted. */
 const GRACE_MS = 10_000;
 
 /**
- * Waits for the work of a tool or a model. Rejects if the work has not stopped 10 seconds after the
- * signal aborted.
+ * Waits for the work of a tool, a model or an external agent. Rejects if the work has not stopped 10 seconds
+ * after the signal aborted.
  */
 export async function abandonAfterAbort<TResult>(
   work: Promise<TResult>,
@@ -14,7 +14,7 @@ export async function abandonAfterAbort<TResult>(
   const abandoned = new Promise<never>((_resolve, reject) => {
     startWaiting = () => {
       timer = setTimeout(
-        () => reject(new Error("the tool or model did not stop after the turn was aborted")),
+        () => reject(new Error("the tool, model or agent did not stop after the turn was aborted")),
         GRACE_MS,
       );
     };

@@ -20,8 +20,7 @@ test.each([
     { oldString: ".*", newString: "$&$1" },
     "a$&$1$&",
   ],
-  ["a text with an empty new text", "an old text", { newString: "" }, "an  text"],
-  ["an empty old text if the file does not exist", undefined, { oldString: "" }, "new"],
+  ["a text by an empty text", "an old text", { newString: "" }, "an  text"],
   [
     "an LF text in a file with CRLF",
     "1\r\n2\r\n3\r\n",
@@ -37,6 +36,10 @@ test.each([
   ],
 ])("applyReplacement replaces %s", (_name, text, replacement, result) => {
   expect(apply(text, replacement)).toBe(result);
+});
+
+test("an empty old_string creates the text of a file that does not exist", () => {
+  expect(apply(undefined, { oldString: "" })).toBe("new");
 });
 
 test.each([
@@ -70,7 +73,7 @@ test.each([
     "should occur 1 time, but it occurs 3 times in a.txt (lines: 1, 3, 3); add surrounding lines until it occurs once, or set expected_replacements to 3",
   ],
   [
-    "too many occurrences of several lines",
+    "a text of several lines that occurs too often",
     "a\nb\na\nb\n",
     { oldString: "a\nb\n" },
     "wrong_count",
@@ -119,7 +122,7 @@ test("an old_string that is not in a large file is refused", () => {
   );
 });
 
-test("empty lines around old_string are ignored when the nearest text is searched [SEC-09]", () => {
+test("the nearest text is searched for in bounded time despite a million empty lines [SEC-09]", () => {
   const lines = "\n".repeat(1_000_000);
 
   expect(() => apply("one\ntwo 2\n", { oldString: `${lines}two${lines}` })).toThrow(
