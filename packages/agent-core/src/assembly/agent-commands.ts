@@ -26,8 +26,8 @@ export interface AgentCommandsOptions {
 /** The commands of a session, and a warning for each command file that was ignored. */
 export interface AgentCommands {
   /**
-   * Returns the commands. They are created for each call of this function and not kept in memory, because
-   * most sessions never run a command.
+   * Returns the commands. The built-in commands are created at each call and not kept in memory, because most
+   * sessions never run a command.
    */
   list(): readonly Command[];
   readonly warnings: readonly string[];

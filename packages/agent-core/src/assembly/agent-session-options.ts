@@ -64,7 +64,7 @@ export interface AgentSessionOptions {
   readonly commands?: readonly Command[];
   /** Problems that the app found. They are reported together with the session's own warnings. */
   readonly warnings?: readonly string[];
-  /** Called for each setting or configuration file that was ignored, with the reason. */
+  /** Called for each warning, for example about a configuration file that was ignored. */
   readonly onWarning?: (warning: string) => void;
   /** True to send the warnings also to clients, as events of the next turn. Default: false. */
   readonly announcesWarnings?: boolean;

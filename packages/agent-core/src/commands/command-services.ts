@@ -9,7 +9,7 @@ import type { Tool } from "../tools/tool.js";
 export interface CommandServices {
   /** Absolute path of the workspace. */
   readonly workspaceRoot: string;
-  /** Returns all tools, including internal tools, which `/tools` does not show. */
+  /** Returns the tools. `/tools` leaves out internal ones. */
   tools(): readonly Pick<Tool, "name" | "description" | "isInternal">[];
   /** Names of tools that settings or extensions exclude. */
   excludedTools?(): readonly string[];

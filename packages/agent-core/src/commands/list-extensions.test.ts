@@ -10,7 +10,7 @@ test("list-extensions returns name, version and state of each extension [SRV-12]
   });
 });
 
-test("if several lists have a command of the same name, that of the first list is used [SRV-12]", () => {
+test("if several lists contain a command of the same name, the first list's command is used [SRV-12]", () => {
   const command = (name: string, description: string) => ({ name, description });
 
   const joined = joinCommands(

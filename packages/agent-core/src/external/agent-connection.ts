@@ -28,7 +28,10 @@ export interface AgentConnection {
   /** Chooses one of the offered modes or models. Throws if the agent does not run. */
   selectMode(modeId: string): Promise<void>;
   selectModel(modelId: string): Promise<void>;
-  /** Number of messages that the agent sent outside of turns since the last call of this function. */
+  /**
+   * Returns how many messages, other than offers and usage, the agent sent outside of turns since the last
+   * call of this function.
+   */
   takeLate(): number;
   /** Ends the agent's process. A later `open` starts it again. */
   close(): Promise<void>;

@@ -43,7 +43,7 @@ export interface ExternalEngineOptions {
   readonly budget?: SessionBudget | undefined;
   /** Prices by the name of the model, for an agent that reports tokens and no cost. */
   readonly prices?: Readonly<Record<string, ModelPrice>> | undefined;
-  /** Maximum working time of a turn, in milliseconds. */
+  /** Maximum working time of a turn, in milliseconds. Default: that of {@link DEFAULT_TURN_LIMITS}. */
   readonly maxWorkMs?: number | undefined;
   /** Monotonic clock in milliseconds. Default: the clock of this machine. */
   readonly elapsedMs?: () => number;

@@ -2,8 +2,8 @@ import type { ExternalChoice, ExternalOffer } from "@dt/schema";
 import { type Command, CommandError } from "../commands/command.js";
 
 /**
- * Joins the session's own commands with those of an external agent. A command of the agent is a prompt that
- * begins with its name. The session's commands win if a name exists twice.
+ * Joins the session's own commands with those of an external agent. A command of the agent sends a prompt
+ * that begins with the command's name. The session's commands win if a name exists twice.
  */
 export function toExternalCommands(
   own: readonly Command[],

@@ -73,16 +73,25 @@ export function createHostFiles(scope: ExternalScope, calls: ReportedCalls): Hos
 interface FileRequest {
   readonly tool: Tool;
   readonly input: ToolInput;
-  /** Returns true if a permitted, running call already covers this request, so that the request gets no call of its own. */
+  /**
+   * Returns true if a permitted, running call already covers this request, so that the request gets no call of
+   * its own.
+   */
   isCoveredBy(granted: GrantedCall, plan: Plan, scope: ExternalScope): boolean;
 }
 
-/** Returns true for a read that the policy allows without a question. It is not shown beside the running call. */
+/**
+ * Returns true for a read that the policy allows without a question. Such a read is not shown as a call of
+ * its own while a permitted call runs.
+ */
 function isFreeRead(_granted: GrantedCall, plan: Plan, scope: ExternalScope): boolean {
   return decideForTurn(plan.actions, scope).type === "allow";
 }
 
-/** Returns true for an edit that the policy allows without a question, or whose exact text was shown and approved. */
+/**
+ * Returns true for an edit that the running call has planned, if the policy allows the edit without a question
+ * or the person approved its exact text.
+ */
 function isShownEdit(
   { run }: GrantedCall,
   plan: Plan,

@@ -70,7 +70,10 @@ export function createHostTerminals(scope: ExternalScope, calls: ReportedCalls):
     });
   }
 
-  /** Finds a permitted call of the agent that shows exactly this command in this directory, and so covers it. */
+  /**
+   * Finds a permitted call of the agent that plans exactly this command in this directory. Such a call covers
+   * the command.
+   */
   async function coverOf(request: TerminalRequest): Promise<GrantedCall | undefined> {
     const command = toCommandLine(request);
     const directory = (await scope.workspace.resolve(request.directory ?? ".")).absolute;

@@ -29,7 +29,7 @@ const MAX_OUTPUT = 1_000_000;
 const LIVE_SIZE = 4_000;
 /** Maximum size of the output in the result of the call, in characters. */
 const RESULT_SIZE = 32_000;
-/** Estimated size of a live update without its text. */
+/** Estimated size of a live update without its text and input, in bytes. */
 const ENVELOPE_BYTES = 1_000;
 const TIMEOUT_MS = 3_600_000;
 

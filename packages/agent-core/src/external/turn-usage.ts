@@ -10,7 +10,7 @@ import type { ExternalScope } from "./external-scope.js";
 export interface TurnUsage {
   /** Counts a report during the turn. Stops the turn if a budget is used up. */
   note(usage: ExternalUsage): Promise<void>;
-  /** Commits the text, tokens and cost of the turn, and counts them against the budgets. */
+  /** Commits the text, tokens and cost of the turn. Counts the tokens and the cost against the budgets. */
   end(reply: { readonly text: string; readonly usage: Usage | undefined }): Promise<void>;
   /** Reason why a budget stopped the turn; undefined if none did. */
   readonly stopped: string | undefined;

@@ -205,7 +205,7 @@ test.each([
   },
 );
 
-test("the question shows a server's URL, and its query and headers by name without values [SEC-04, SEC-05]", async () => {
+test("the question shows a server's URL, and only the names of query parameters and headers [SEC-04, SEC-05]", async () => {
   const url = "https://tools.example:8443/mcp?set=s3cret-a&mode=&s3cret-b#s3cret-c";
 
   const plan = await planFor({ url, headers: { Authorization: "Bearer s3cret-token" } });
@@ -243,7 +243,7 @@ test.each<[string, McpServerSettings, McpServerSettings]>([
   },
 );
 
-test("a variable with a plain name shows no value that may be secret, but every value that could be code [SEC-05]", async () => {
+test("the question hides a possible secret in a variable with a plain name, but shows possible code [SEC-05]", async () => {
   const shown = await shownFor({
     command: "serve",
     env: {

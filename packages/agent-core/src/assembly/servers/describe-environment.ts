@@ -10,7 +10,10 @@ const SECRET_NAME =
 
 /** Matches characters of tokens. None of them separates words, starts a command or redirects in a shell. */
 const OPAQUE = /^[\w.~+=:@%,-]+$/;
-/** Paths contain slashes too, so a token with slashes must also have upper case, lower case and a digit. */
+/**
+ * Paths contain slashes too, so a token with slashes must have at least 20 characters, with upper case, lower
+ * case and a digit.
+ */
 const OPAQUE_WITH_SLASHES = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\w[\w.~+=:/-]{19,}$/;
 
 /** Matches words without spaces, quotes, brackets and `$`, such as names, options, paths and addresses. */
@@ -25,9 +28,9 @@ const PASSWORD_IN_URL = /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^/\s:@]*):([\w.~+=%-]+)@
 const SHELLS = /^(ba|da|z|k|c|tc|fi)?sh(\.exe)?$/;
 
 /**
- * Describes the environment of a program for a question. Values become `…`, because any of them may be secret. A value
- * that could run as code is never hidden, so that the person can read it. Throws {@link ToolError} if such a value belongs to a variable with
- * the name of a secret. Pure.
+ * Describes the environment of a program for a question. Values become `…`, because any of them may be secret.
+ * A value that could run as code is never hidden, so that the person can read it. Throws {@link ToolError} if
+ * such a value belongs to a variable with the name of a secret. Pure.
  */
 export function describeEnvironment(name: string, server: StdioMcpServer): readonly string[] {
   return Object.entries(server.env ?? {}).map(([variable, value]) => {

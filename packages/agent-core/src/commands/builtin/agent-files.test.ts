@@ -73,8 +73,7 @@ test("/memory add from a client changes nothing if it is rejected [SEC-08]", asy
 test("/memory add from a client is refused in plan mode [SEC-08]", async () => {
   await using stage = await openStage({ mode: "plan" });
 
-  await stage.run("/memory add I like tea");
-
+  expect(await stage.run("/memory add I like tea")).toContain("in plan mode");
   expect(await stage.remembered()).toBe("");
 });
 

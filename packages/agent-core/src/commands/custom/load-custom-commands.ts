@@ -18,7 +18,7 @@ export interface LoadCustomCommandsOptions {
   readonly directories: readonly string[];
   /** Workspace that contains the files for `@{file}`. */
   readonly workspace: Workspace;
-  /** Names that the first level of the tree must not use, such as the names of the built-in commands. */
+  /** Names that no top-level command may have, such as the names of the built-in commands. */
   readonly takenNames: readonly string[];
 }
 

@@ -65,7 +65,7 @@ export async function parseCommandFile(file: string, source: string): Promise<Co
 }
 
 async function parseFrontMatter(file: string, yaml: string): Promise<FrontMatter> {
-  // An empty line replaces the opening ---, so that the line numbers of faults are those of the file.
+  // An empty line replaces the opening ---, so that faults have the line numbers of the file.
   const { value, positionOf } = await parseYaml(file, `\n${yaml}`);
   const faults = checkShape(FRONT_MATTER_SCHEMA, value ?? null);
   if (faults.length === 0) return (value ?? {}) as FrontMatter; // The schema checked the value.

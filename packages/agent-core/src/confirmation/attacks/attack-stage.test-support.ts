@@ -83,7 +83,7 @@ export interface Trace {
 export interface AttackStage extends AsyncDisposable {
   /** Root of the workspace in which the policy judges commands. */
   readonly root: string;
-  /** Answers "always" to the question about a command; returns false if that was not offered. */
+  /** Answers "always" to the question about a command; returns false if "always" was not offered. */
   allowAlways(command: string, directory?: string): Promise<boolean>;
   /** Returns true if the policy allows a command without a question. */
   isAllowed(command: string, directory?: string): Promise<boolean>;

@@ -17,7 +17,7 @@ test.each<[ExternalCall["status"], ToolCallStatus, readonly string[]]>([
   ["failed", "PENDING", ["fail"]],
   ["failed", "EXECUTING", ["fail"]],
 ])(
-  "a call that the agent reports as %s and that is %s takes the steps %s",
+  "a call that the agent reports as %s and the log shows as %s takes the steps %s",
   (status, ours, steps) => {
     const moves = movesOf({ ...call, ...(status && { status }) }, open(ours), "/w");
 

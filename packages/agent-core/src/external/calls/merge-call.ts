@@ -26,7 +26,7 @@ export function toPendingCall(toolCallId: string, call: ExternalCall): ToolCall 
   };
 }
 
-/** Returns the result of a call: its only diff, or its text. */
+/** Returns the result of a call: its diff if it has exactly one, else all diffs and the text. */
 export function toOutput({ diffs = [], text }: ExternalCall, root: string): ToolOutput {
   const shown = diffs.map(({ path, oldText, newText }) =>
     buildFileDiff(displayPath(path, root), oldText, newText),

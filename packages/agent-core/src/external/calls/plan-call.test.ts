@@ -18,7 +18,7 @@ test.each<[string, Omit<ExternalCall, "id">, readonly unknown[]]>([
     [{ type: "edit", path: "/w/a.txt", isInside: true }],
   ],
   [
-    "an edit outside",
+    "a deletion outside the workspace",
     { kind: "delete", paths: ["/etc/x"] },
     [{ type: "edit", path: "/etc/x", isInside: false }],
   ],
@@ -48,8 +48,8 @@ test.each<[string, Omit<ExternalCall, "id">, readonly unknown[]]>([
 
 test.each<[string, Omit<ExternalCall, "id">]>([
   ["without a kind", { title: "Do something" }],
-  ["that edits nothing named", { kind: "edit", title: "Do something" }],
-  ["that runs nothing named", { kind: "execute", title: "Do something" }],
+  ["that names no file to edit", { kind: "edit", title: "Do something" }],
+  ["that names no command to run", { kind: "execute", title: "Do something" }],
   [
     "that reads too many files",
     { kind: "read", paths: Array.from({ length: 101 }, (_, at) => `${at}`) },

@@ -108,8 +108,8 @@ function toFailedEnd(reason: unknown): CallEnd {
 }
 
 /**
- * Returns the scope of one call. In it only the call's own tool can be found, or none if the policy forbids the tool.
- * The time in which the call waits for a person does not count as working time.
+ * Returns the scope of one call. In this scope only the call's own tool can be found, or none if the policy
+ * forbids the tool. The time in which the call waits for a person does not count as working time.
  */
 function scopeOf(tool: Tool | undefined, scope: ExternalScope): ExternalScope {
   const { answers, workClock } = scope;

@@ -13,7 +13,10 @@ const MODES: Readonly<Record<PermissionMode, string>> = {
   plan: "only reading is allowed",
 };
 
-/** Creates `/mode`, which shows the mode of the caller's prompts, or sets it until their credential ends. */
+/**
+ * Creates `/mode`, which shows the mode of the caller's prompts, or sets it until the caller's credential
+ * ends.
+ */
 export function createModeCommand({ policy = {} }: CommandServices): Command {
   const { maxMode = "yolo" } = policy;
   const isForbidden = (mode: PermissionMode) => isFreerMode(mode, maxMode);

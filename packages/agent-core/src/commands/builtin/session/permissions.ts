@@ -8,7 +8,7 @@ import {
 import type { CommandServices } from "../../command-services.js";
 import { describePolicy } from "../../describe-policy.js";
 
-/** Creates `/permissions`, which lists the policy and the "always" answers of a session, or removes some. */
+/** Creates `/permissions`, which lists a session's policy and "always" answers, or removes answers. */
 export function createPermissionsCommand({ policy = {} }: CommandServices): Command {
   return {
     name: "permissions",
