@@ -40,7 +40,7 @@ export interface FaultyHttpServer extends HttpServer {
   /** Emits `call` for each call of `never_answer`. */
   readonly events: EventEmitter;
   forgetSessions(): void;
-  /** Calls this function for the next POST request. The server itself does not answer that request. */
+  /** Calls `answer` for the next POST request. The server itself does not answer that request. */
   answerNext(answer: (response: ServerResponse) => void): void;
 }
 

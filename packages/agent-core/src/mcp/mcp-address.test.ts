@@ -54,7 +54,7 @@ test("a client's MCP server may be on this machine if the client is also on it [
 
 test.each([
   ["this machine", ["127.0.0.1"]],
-  ["this machine beside a public address", ["93.184.216.34", "127.0.0.1"]],
+  ["this machine and a public address", ["93.184.216.34", "127.0.0.1"]],
   ["a private network", ["10.0.0.1"]],
   ["cloud metadata in IPv6", ["::ffff:169.254.169.254"]],
   ["no address", []],

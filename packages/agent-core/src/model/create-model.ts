@@ -45,8 +45,8 @@ export const OPENAI_CONTEXT_TOKENS = 32_768;
  * Creates the model that a name and an environment select.
  *
  * Without a name and `DT_MODEL`, the model is Gemini if its key or Vertex AI is set, else `offline`. Throws
- * {@link ModelError} if the key of a named model is missing, or if `isRequired` is true and only `offline`
- * is left to choose. No SDK is loaded before the first request.
+ * {@link ModelError} if the model cannot be used, for example because its key is missing, or if `isRequired`
+ * is true and only `offline` is left to choose. No SDK is loaded before the first request.
  */
 export function createModel(options: ModelOptions): Model {
   const { environment } = options;

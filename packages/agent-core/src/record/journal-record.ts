@@ -71,7 +71,7 @@ export type JournalRecord =
       /** Set when the call starts; identifies its processes after a restart. */
       readonly mark?: ProcessMark;
     }
-  /** A call that an external agent reported, or a call that it requested from us. */
+  /** A call that an external agent reported, or that it asked dt to run. */
   | { readonly type: "call-reported"; readonly toolCall: ToolCall }
   /** The process of an external agent is about to start; the mark identifies it after a restart. */
   | { readonly type: "external-started"; readonly agent: string; readonly mark: ProcessMark }
@@ -84,7 +84,7 @@ export type JournalRecord =
       readonly usage?: Usage;
       /** Cost of the turn, in billionths of a dollar. */
       readonly costNanos?: number;
-      /** Sum of the agent's session so far, as the agent reports it. */
+      /** Cost of the agent's own session so far, as the agent reports it, in billionths of a dollar. */
       readonly reportedNanos?: number;
     }
   /** A running call calls another agent. Written before the message is sent, and again when its task is known. */

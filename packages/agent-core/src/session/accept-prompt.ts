@@ -21,7 +21,10 @@ export async function acceptPrompt(
   return { taskId, turn, afterPosition };
 }
 
-/** Adds a prompt to the running turn if the same credential started that turn; else the prompt gets its own turn. */
+/**
+ * Adds a prompt to the running turn if the same user started that turn with the same credential; else the
+ * prompt gets its own turn.
+ */
 export async function steer(prompt: Prompt, caller: Caller, parts: SessionParts): Promise<Ticket> {
   const { recorder } = parts;
   const running = recorder.state.turn?.prompt;

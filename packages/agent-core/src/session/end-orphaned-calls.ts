@@ -3,8 +3,9 @@ import { endOrphans } from "../workspace/processes/end-orphans.js";
 import { removeMarkerFiles } from "../workspace/processes/process-marker.js";
 
 /**
- * Ends the processes of an external agent and of calls that were running when the agent's process was killed, for example by
- * `kill -9`. Returns remarks about these processes, by call id.
+ * Ends the processes that outlived dt's own process after it was killed, for example by `kill -9`. These
+ * are the processes of an external agent and of calls that were running. Returns remarks about the
+ * processes of calls, by call id.
  */
 export async function endOrphanedCalls({
   turn,

@@ -7,9 +7,11 @@ import type { SessionParts } from "./session-parts.js";
 /**
  * Runs a slash command as a turn, or beside the running turn if the command allows it.
  *
- * Resolves at once if the command cannot start; no task is then created. Otherwise, the time depends on the command:
- * one beside a turn must have ended, one that begins with a tool call must have asked or gone on without a question,
- * and any other one must have been accepted.
+ * Resolves at once if the command cannot start; no task is then created. Otherwise, it resolves when
+ * - a command beside the running turn has ended,
+ * - a command that begins with a tool call has asked its question, runs without a question, or is queued
+ *   behind another turn,
+ * - any other command has been accepted.
  */
 export async function startCommand(
   { path, args, taskId, messageId }: CommandRequest,

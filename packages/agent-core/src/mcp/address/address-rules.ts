@@ -18,7 +18,7 @@ export interface AddressRules {
   resolveName(host: string): Promise<readonly LookupAddress[]>;
 }
 
-/** Thrown for an address that the rules do not allow. */
+/** Thrown for a URL that is invalid, or whose address the rules do not allow. */
 export class McpAddressRefused extends Error {
   override readonly name = "McpAddressRefused";
 }

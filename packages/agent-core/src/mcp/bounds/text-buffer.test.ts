@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTextBuffer } from "./text-buffer.js";
 
-/** Longer than several pieces of 64 KiB. Most ends of pieces are inside a character of two to four bytes. */
+/** Longer than several pieces of 64 KiB. Most pieces end inside a character of two to four bytes. */
 const text = "aé€😀".repeat(50_000);
 
 test.each([1, 1_000, 65_536, 1_000_000])(

@@ -34,7 +34,7 @@ export interface ServerProcessEvents {
 export interface ServerProcess {
   /** Resolves when the program runs; rejects with {@link McpFailure} if it cannot be started. */
   readonly started: Promise<void>;
-  /** Exit code or signal, and the end of standard error; undefined while the program runs. */
+  /** Exit code or signal, and the last output on standard error; undefined while the program runs. */
   readonly ending: string | undefined;
   write(line: string): Promise<void>;
   /** Ends the program and its children at once; `reason` becomes a part of {@link ending}. */

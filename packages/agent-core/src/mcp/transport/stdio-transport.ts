@@ -10,7 +10,7 @@ import {
 
 /** A transport to a program over its standard input and output. */
 export interface StdioTransport extends Transport {
-  /** Exit code or signal, and the end of standard error; undefined while the program runs. */
+  /** Exit code or signal, and the last output on standard error; undefined while the program runs. */
   readonly ending: string | undefined;
   /** The last lines on standard output that are not MCP messages. */
   readonly strayOutput: string;

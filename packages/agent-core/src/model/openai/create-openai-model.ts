@@ -13,7 +13,7 @@ export interface OpenaiModelOptions {
   readonly model: string;
   /** Address that ends with `/v1`. Default: the address of OpenAI. */
   readonly baseUrl?: string;
-  /** Undefined if the server needs no key. */
+  /** Key of the server; undefined if the server needs none. */
   readonly apiKey?: string;
   /** Number of tokens that fit into one request. The server does not report this number. */
   readonly contextTokens?: number;
