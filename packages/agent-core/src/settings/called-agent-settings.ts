@@ -31,7 +31,7 @@ export const CALLED_AGENTS_SCHEMA = {
       },
       token: {
         type: "string",
-        description: `Its token, which is sent to no other host. Write \`\${NAME}\` for a variable.`,
+        description: `The token of the agent, which is sent to no other host. Write \`\${NAME}\` for a variable.`,
       },
       tokenFile: {
         type: "string",
@@ -48,7 +48,7 @@ export const CALLED_AGENTS_SCHEMA = {
         type: "string",
         minLength: 1,
         description:
-          "Directory in which the agent works, on its own machine. Without this key, it is the path of the workspace. A plain A2A agent does not get it.",
+          "Directory in which the agent works, on its own machine. Without this key, it is the path of the workspace. This path is not sent to a plain A2A agent.",
       },
       timeoutMs: {
         type: "integer",

@@ -373,7 +373,7 @@ test("an empty file is valid, and an alias bomb is refused", async () => {
   await expect(load(temp)).rejects.toThrow("Excessive alias count");
 });
 
-test("the file with the defaults is below every other source", async () => {
+test("every other source overrides the file with the defaults", async () => {
   await using temp = await openTempHome();
   const defaultsFile = await temp.write(
     "defaults.yaml",
@@ -387,7 +387,7 @@ test("the file with the defaults is below every other source", async () => {
   expect(sources.at(-1)).toBe(defaultsFile);
 });
 
-test("what the policy forbids is left out of every file, with a warning [SEC-10]", async () => {
+test("settings that the policy forbids are left out of every file, with a warning [SEC-10]", async () => {
   await using temp = await openTempHome();
   const servers = "mcpServers: { program: { command: x }, address: { url: 'https://host/mcp' } }";
   await temp.write(ours, `model: big\n${servers}`);

@@ -41,9 +41,9 @@ export interface LoadedSettings {
 /**
  * Reads and merges all settings. The order of priority, highest first, is: flags, variables, dt's file in the
  * workspace, dt's file of the person, Gemini CLI's file in the workspace, Gemini CLI's file of the person, the
- * file with the defaults. What the policy forbids is left out of each file, with a warning. Throws
- * {@link SettingsError} if a variable or one of dt's own files is invalid, or if any file cannot be read or is
- * not YAML.
+ * file with the defaults. Settings that the policy forbids are left out of each file, with a warning.
+ * Throws {@link SettingsError} if a variable or one of dt's own files is invalid, or if any file cannot be
+ * read or is not YAML.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<LoadedSettings> {
   const layers: SettingsLayer[] = [];
@@ -75,7 +75,10 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   return { settings: mergeLayers(above, layers), sources, warnings };
 }
 
-/** Removes the key `sandbox` from a workspace's settings, because a command could write it and so open its own sandbox. */
+/**
+ * Removes the key `sandbox` from a workspace's settings, because a command could write the file and so
+ * open its own sandbox.
+ */
 function withoutSandbox(
   settings: Settings,
   { file, isOfWorkspace }: SettingsSource,

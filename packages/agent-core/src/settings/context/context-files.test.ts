@@ -36,7 +36,7 @@ test("context files are read from parent directories up to the repository's root
   expect(context.files).toEqual([root, between]);
 });
 
-test("only the workspace's own files are read if it is in neither home nor a repository", async () => {
+test("only the workspace's own files are read if the workspace is in neither home nor a repository", async () => {
   await using temp = await openTempHome();
   await temp.write("AGENTS.md", "a parent's");
   const own = await temp.write("work/AGENTS.md", "own");

@@ -11,7 +11,7 @@ import type { SettingsFault } from "../settings-error.js";
 
 type Servers = Readonly<Record<string, McpServerSettings>>;
 
-/** A value without what a policy forbids, and a warning for each part that was removed. */
+/** A value without the parts that a policy forbids, and a warning for each removed part. */
 export interface Narrowed<TValue> {
   readonly value: TValue;
   readonly warnings: readonly SettingsFault[];
