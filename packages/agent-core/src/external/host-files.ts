@@ -74,8 +74,8 @@ interface FileRequest {
   readonly tool: Tool;
   readonly input: ToolInput;
   /**
-   * Returns true if a permitted, running call already covers this request, so that the request gets no call of
-   * its own.
+   * Returns true if a permitted, running call already covers this request, so that the request gets no call
+   * of its own.
    */
   isCoveredBy(granted: GrantedCall, plan: Plan, scope: ExternalScope): boolean;
 }

@@ -15,7 +15,10 @@ export interface RunningAgentCalls {
   readonly depth: number;
   /** Calls that a restart interrupted. A retry of their turn can join them. */
   readonly interrupted: readonly AgentCallRecord[];
-  /** Stores a call. Call it before the message is sent, and again when the task is known. Resolves when it is durable. */
+  /**
+   * Stores a call of another agent: first before the message is sent, and again when the task is known.
+   * Resolves when the record is durable.
+   */
   save(call: AgentCallRecord): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ const MIN_EARLIER_ITEMS = 6;
 
 /**
  * Replaces all items except the recent ones with a summary that the model writes. The last prompt is
- * never summarised. Resolves with false if there is too little to summarise, the turn is aborted, or the
+ * always kept unchanged. Resolves with false if there is too little to summarise, the turn is aborted, or the
  * summary is empty.
  */
 export async function compactHistory(

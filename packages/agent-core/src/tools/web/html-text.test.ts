@@ -11,7 +11,7 @@ test.each([
     "see this [/x], that [/y?a&b].",
   ],
   [
-    "links whose text is their URL",
+    "links whose text is their URL, and links within the page",
     "<a href=http://a.b>http://a.b</a> <a href='#c'>c</a>",
     "http://a.b c",
   ],

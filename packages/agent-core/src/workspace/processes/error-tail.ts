@@ -7,7 +7,7 @@ export interface ErrorTail {
   text(): string;
 }
 
-/** Maximum size that is kept. */
+/** Maximum number of bytes that are kept. */
 const MAX_BYTES = 8_000;
 const MAX_LINES = 5;
 const MAX_LENGTH = 600;

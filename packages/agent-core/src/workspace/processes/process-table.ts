@@ -48,8 +48,9 @@ export async function hasOpenFile(pid: number, fd: number, name: string): Promis
 }
 
 /**
- * Returns the marks of a process: those names of its variables and of the file at {@link MARKER_FD} that
- * begin with {@link MARK_PREFIX}. Undefined if the process is in the middle of `exec`. Linux only.
+ * Returns the marks of a process. A mark is a name that begins with {@link MARK_PREFIX}, of a variable of the
+ * process or of its file at {@link MARKER_FD}. Undefined if the process is in the middle of `exec`. Linux
+ * only.
  */
 export async function readMarks(pid: number): Promise<readonly string[] | undefined> {
   if (process.platform !== "linux") return [];

@@ -36,7 +36,10 @@ export interface ProcessOptions {
 /** The end of a process. */
 export interface ProcessEnd {
   readonly reason: "exited" | "aborted" | "timed-out" | "stopped";
-  /** Exit code; undefined if a signal ended the process, or if some processes could not be ended. */
+  /**
+   * Exit code; undefined if a signal ended the process, if it was not started, or if some processes could not
+   * be ended.
+   */
   readonly exitCode: number | undefined;
   readonly endedBy: NodeJS.Signals | undefined;
   /** Descendants, as `name (pid)`, that were still running when the process ended. They were ended too. */

@@ -19,7 +19,7 @@ export interface Sandbox {
   wrap(program: Program): Promise<Program>;
 }
 
-/** Describes the isolation for a person: the end of a sentence such as "the command runs". */
+/** Describes the isolation for a person, as the end of a sentence that begins "the command runs". */
 export function describeIsolation(isolation: Isolation): string {
   return isolation === "offline"
     ? "in a sandbox without network"

@@ -1,10 +1,13 @@
 import { type AgentCallQuestion, type AskedQuestion, showControl } from "@dt/schema";
 import type { NestedQuestion, ToolRun } from "../../tool.js";
 
-/** Maximum length of the text of an agent in a question. */
+/** Maximum length of an agent's text in a question. */
 const MAX_TEXT = 10_000;
 
-/** Asks the person a question of a called agent, as a nested question of the call. The question names the agent. */
+/**
+ * Passes a question of a called agent on to the person, as a nested question of the call. The question
+ * names the agent.
+ */
 export function askForAgent(
   agentName: string,
   question: AgentCallQuestion,

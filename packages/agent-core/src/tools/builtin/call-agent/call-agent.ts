@@ -136,8 +136,8 @@ async function toCalledAgent(
 }
 
 /**
- * Returns the message and the task of the interrupted call that this call repeats. If it repeats no call, returns a
- * new message id, which is derived from the id of the call.
+ * Returns the message id and the task of the interrupted call that this call repeats. If this call repeats
+ * none, returns a new message id, derived from the id of the call.
  */
 function findMessage(
   name: string,

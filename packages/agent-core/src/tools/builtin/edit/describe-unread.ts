@@ -31,8 +31,8 @@ export interface UnreadReplacement {
 }
 
 /**
- * Builds the question about replacing text in a file that must not be read yet. It shows both
- * texts. Pure.
+ * Builds the question about replacing text in a file that must not be read yet. It shows the old and the new
+ * text. Pure.
  */
 export function describeUnreadReplacement(
   file: WorkspacePath,
