@@ -51,11 +51,11 @@ export interface AuditStore {
   addAudit(records: readonly AuditRecord[], limit: { readonly maxRecords: number }): Promise<void>;
   /** Reads a page of records, sorted by id. */
   readAudit(query: AuditQuery): Promise<readonly AuditRecord[]>;
-  /** Lists the sessions with an event at this time (ISO 8601) or later. */
+  /** Lists the sessions that were created or got an event at this time (ISO 8601) or later. */
   listActive(since: string): Promise<readonly string[]>;
 }
 
-/** Decodes a row of a table. A text that is empty in the row is absent in the record. */
+/** Decodes a row of a table. A column with an empty string is absent in the record. */
 export function decodeAuditRow(row: Readonly<Record<string, unknown>>): AuditRecord {
   return {
     id: String(row.id),

@@ -21,8 +21,8 @@ export interface Commit {
   /** Push config that the client sent with the message. The store saves it as `savePush` does. */
   readonly push?: PushRecord;
   /**
-   * Reply to a request of another instance, which this commit has accepted. Only a store with instances saves the
-   * reply.
+   * A request of another instance that this commit accepts, with its reply. Only a store with instances saves
+   * the reply.
    */
   readonly answered?: AnsweredRequest;
   /** True if the commit must survive a loss of power. */
@@ -62,7 +62,7 @@ export type CommitPlan =
 export interface CommitPlanOptions {
   /** Undefined if the session is not stored. */
   readonly head: SessionHead | undefined;
-  /** Epoch of the lease that this process has on the session; undefined if it has no lease. */
+  /** Epoch of the lease that this process has on the session. Without a lease, only the head is compared. */
   readonly heldEpoch?: number | undefined;
 }
 

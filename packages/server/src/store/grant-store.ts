@@ -26,13 +26,13 @@ export type GrantKey = Pick<GrantRecord, "contextId" | "user">;
  */
 export interface GrantStore {
   /**
-   * Adds a grant. It replaces the valid grant that the user has on the session from the same source: from the owner, or
-   * by the same link. Returns false and changes nothing if the link is not valid when the grant is created, or if the
-   * session would have more than `maxPerSession` valid grants.
+   * Adds a grant. It replaces the valid grant that the user has on the session from the same source: from the
+   * owner, or by the same link. Returns false and changes nothing if its link is not valid when the grant is
+   * created, or if the session would have more than `maxPerSession` valid grants.
    */
   createGrant(grant: GrantRecord, options: { readonly maxPerSession: number }): Promise<boolean>;
   findGrant(id: string): Promise<GrantRecord | undefined>;
-  /** Finds the grants of users on sessions that are valid at the time `at`, in any order. */
+  /** Finds the grants with one of the given keys that are valid at the time `at`, in any order. */
   findGrants(keys: readonly GrantKey[], at: string): Promise<readonly GrantRecord[]>;
   /** Returns true if a user ever had a grant on a session, valid or not. */
   hadGrant(key: GrantKey): Promise<boolean>;
@@ -41,8 +41,8 @@ export interface GrantStore {
   /** Lists the grants of a user that are valid at the time `at`, the newest first, at most 1,000. */
   listGrantsOf(user: string, at: string): Promise<readonly GrantRecord[]>;
   /**
-   * Revokes a grant of a session. With a link, it revokes the grants of everybody who joined by the link. Returns the
-   * number of grants that were valid before.
+   * Revokes a grant of a session. If the grant is a link, also revokes the grants of everybody who joined by
+   * the link. Returns the number of grants that were revoked now.
    */
   revokeGrant(key: Pick<GrantRecord, "contextId" | "id">, at: string): Promise<number>;
 }

@@ -17,7 +17,7 @@ export interface AcquireOptions {
   readonly takesOver?: boolean;
 }
 
-/** The error of `acquire` if another process has the lease. It may release the lease at any time. */
+/** The error of `acquire` if another process has the lease. That process may release it at any time. */
 export class LeaseHeld extends SetupError {
   constructor(contextId: string) {
     super(

@@ -61,8 +61,8 @@ export interface PushProgress {
 }
 
 /**
- * Merges a config with the stored one of the same key, if there is one. Position, due task and attempts are
- * kept. Failures and the time of the next attempt are cleared. Every driver uses this.
+ * Merges a config with the stored config of the same key, if there is one. The stored `after`, `isTaskDue`
+ * and `attempts` are kept. Failures and the time of the next attempt are cleared. Every driver uses this.
  */
 export function mergePush(existing: PushRecord | undefined, given: PushRecord): PushRecord {
   if (existing === undefined) return given;

@@ -15,10 +15,12 @@ export interface PushStore {
   /** Deletes a config, if it exists. */
   deletePush(key: PushKey): Promise<void>;
   /**
-   * Saves the progress of a config. Returns false if the config was changed or deleted meanwhile.
+   * Saves the progress of a config. Returns false and saves nothing if the config was changed or deleted
+   * meanwhile, or if another instance makes an attempt now.
    *
-   * `claim` marks the beginning of an attempt, in a store that instances share. Returns false if another instance makes
-   * an attempt now, or has made one since the config was read. The claim ends with the next call, or after its time.
+   * In a store that instances share, `claim` marks the beginning of an attempt. With a claim, also returns
+   * false if another instance has made an attempt since the config was read. The claim ends after `ms`, or
+   * when this instance saves progress without a claim.
    */
   notePush(
     push: PushKey & Pick<PushRecord, "revision">,
@@ -35,7 +37,7 @@ export interface PushStore {
   ): Promise<{ readonly count: number; readonly nextAt?: string }>;
   /**
    * Finds the configs whose delivery stopped with an earlier process, and sets their next attempt to now. These configs
-   * have something to deliver, but no next attempt. Returns true if the store has any config.
+   * have something to deliver, but no next attempt. Returns true if there is any config in the scope.
    */
   resumePushes(now: string, scope?: PushScope): Promise<boolean>;
 }

@@ -433,7 +433,7 @@ test("only the first commit waits for a file that stays locked [SRV-16]", async 
   await store.close();
 });
 
-test("the files of a SQLite store are readable only for the user of the process", async () => {
+test("the files of a SQLite store are readable only by the user of the process", async () => {
   using temp = openTempFile();
   const store = openSqliteStore({ file: temp.file });
 
@@ -444,7 +444,7 @@ test("the files of a SQLite store are readable only for the user of the process"
   expect(modes).toEqual([0o700, 0o600, 0o600, 0o600, 0o600]);
 });
 
-test("a SQLite store that is opened again has everything that was committed [SRV-14]", async () => {
+test("a SQLite store that is opened again has the journal that was committed [SRV-14]", async () => {
   using temp = openTempFile();
   const before = openSqliteStore({ file: temp.file });
   await commitTo(before, [

@@ -134,7 +134,7 @@ export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantS
    * lost, or with the process. Throws `SetupError` if another holder has the lease and `takesOver` is not set.
    */
   acquire(contextId: string, options?: AcquireOptions): Promise<Lease>;
-  /** Lists the sessions of an owner that got at least one prompt, the latest use first. */
+  /** Lists an owner's sessions that got at least one prompt, the latest use first. */
   listSessions(query: SessionQuery): Promise<readonly StoredSession[]>;
   findTask(taskId: string): Promise<TaskRecord | undefined>;
   /** Lists the tasks of an owner, the latest change first. */
@@ -149,9 +149,15 @@ export interface SessionStore extends PushStore, TokenStore, BudgetStore, GrantS
   /** Replaces the saved view of a task. A store may lose views, because they can be folded from the events. */
   saveView(view: StoredView): Promise<void>;
   readJournal(contextId: string): Promise<readonly JsonObject[]>;
-  /** Lists the sessions in which a task is submitted or working. A server that starts ends these tasks. */
+  /**
+   * Lists the sessions in which a task is submitted or working. A server that starts ends these tasks. A
+   * store with instances leaves out sessions that another live instance holds, and sessions of other pools.
+   */
   listUnfinished(): Promise<readonly string[]>;
-  /** Lists the sessions without events since a moment (ISO 8601) and without submitted or working tasks. */
+  /**
+   * Lists the sessions without events since a moment (ISO 8601) and without submitted or working tasks.
+   * Leaves out the same sessions as `listUnfinished`.
+   */
   listUntouched(since: string): Promise<readonly string[]>;
   /**
    * Gives the sessions of a user, with their tasks, to another user, and returns the number of sessions. Receipts stay

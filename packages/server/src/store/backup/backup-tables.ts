@@ -85,7 +85,7 @@ export const BACKUP_TABLES = {
 /** Name of a table of a backup. */
 export type BackupTable = keyof typeof BACKUP_TABLES;
 
-/** Value of a column. JSON columns are texts, exactly as they are stored; null means that a value is absent. */
+/** Value of a column. A JSON column is a string, exactly as it is stored. A value that is absent is null. */
 export type BackupValue = string | number | boolean | null;
 
 /** One row of a backup. */
@@ -100,8 +100,8 @@ export interface BackupStore {
   /** Reads everything as it is at one moment, while other processes may write. */
   read(): AsyncGenerator<BackupRow>;
   /**
-   * Stores all rows, or none if it rejects. Refuses a store in use, and one that is not empty unless `replaces` is
-   * set.
+   * Stores all rows, or none if it rejects. Refuses a store that is in use, or is not empty and `replaces` is
+   * false.
    */
   restore(rows: AsyncIterable<BackupRow>, options: { readonly replaces: boolean }): Promise<void>;
   close(): Promise<void>;
@@ -115,7 +115,10 @@ const EPOCH_DISTANCE = 1_000;
 
 const EPOCH_COLUMN = BACKUP_TABLES.sessions.indexOf("epoch");
 
-/** Raises the epoch of a session, so that later events differ from those that were written after the backup. */
+/**
+ * Raises the epoch of a session, so that new events differ in their epoch from the events that the restore
+ * has lost.
+ */
 export function toRestoredRow({ table, values }: BackupRow): BackupRow {
   if (table !== "sessions") return { table, values };
   return {

@@ -256,7 +256,7 @@ test.each(["SQLite", "Postgres"] as const)(
 );
 
 test.each(["SQLite", "Postgres"] as const)(
-  "a damaged backup names its line, and %s stays empty [OPS-01]",
+  "the error of a damaged backup names the line, and %s stays empty [OPS-01]",
   async (kind) => {
     const [source, target] = [newPlace("SQLite"), newPlace(kind)];
     await useStore(source, fill);
@@ -293,7 +293,7 @@ async function openOnce(place: Place): Promise<Place> {
   return place;
 }
 
-test("a backup has every column of the tables, so that a new one is not forgotten [OPS-01]", async () => {
+test("a backup has every column of the tables, so that no new column is forgotten [OPS-01]", async () => {
   const place = newPlace("SQLite");
   await useStore(place, async () => {});
   const sqlite = new DatabaseSync(path.join(directory, `${stores}.db`));
@@ -305,7 +305,7 @@ test("a backup has every column of the tables, so that a new one is not forgotte
     .all() as { readonly name: string }[];
   sqlite.close();
   await useStore(newPlace("Postgres"), async () => {});
-  // The rows of unlogged tables end with a crash of the database, so they are not durable.
+  // Unlogged tables lose their rows when the database crashes, so backups leave these tables out.
   const rows = await database.query(
     `SELECT c.relname || '.' || a.attname AS name FROM pg_class AS c
      JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -38,7 +38,10 @@ export interface BudgetStore {
    * store.
    */
   reserveBudget(request: ReservationRequest): Promise<ReservationOutcome>;
-  /** Replaces a reservation with what was used. Does nothing if the reservation is settled already. */
+  /**
+   * Replaces a reservation with what was used. Does nothing if there is no such reservation, for example
+   * because it is settled already.
+   */
   settleBudget(id: string, used: BudgetAmount): Promise<void>;
   /** Reads the use of each account, in the order of `accounts`. The use of an unknown account is {@link NO_USE}. */
   readBudgets(accounts: readonly string[]): Promise<readonly BudgetAmount[]>;

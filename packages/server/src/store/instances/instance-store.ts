@@ -19,7 +19,10 @@ export interface InstanceStore {
 
 /** Live output and clients of all instances. A store may lose them at any time. */
 export interface SharedActivity {
-  /** Stores the clients of sessions at this instance, and returns those at other instances. */
+  /**
+   * Stores the clients that sessions have at this instance, by contextId. Returns the clients that these
+   * sessions have at other instances.
+   */
   exchangeClients(
     own: ReadonlyMap<string, readonly PresentClient[]>,
   ): Promise<readonly { readonly contextId: string; readonly clients: readonly PresentClient[] }[]>;
@@ -33,7 +36,7 @@ export interface SharedActivity {
   ): Promise<readonly (SharedOutput & { readonly revision: number })[]>;
 }
 
-/** A client of a session; null if it has no name that tells it from others. */
+/** A client of a session; null stands for a subscriber of which no client is known. */
 export type PresentClient = Pick<Caller, "user" | "name"> | null;
 
 /** The newest live output of a call. */
@@ -43,13 +46,13 @@ export interface SharedOutput {
   readonly event: StampedEvent;
 }
 
-/** The credentials whose requests were passed to other instances. */
+/** Credentials of clients whose requests an instance passes on to another instance. */
 export interface SharedCredentials {
   /** Records that a credential of this instance is alive. */
   publish(credential: string): Promise<void>;
   /** Records that credentials of this instance have ended. */
   withdraw(credentials: readonly string[]): Promise<void>;
-  /** Finds the credentials that are alive, and whose instance is. */
+  /** Returns those of the given credentials that have not ended and whose instance is alive. */
   findAlive(credentials: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -80,8 +83,9 @@ export interface ClaimedRequest extends InboxRequest {
 }
 
 /**
- * The state of a request. `gone` means that its row was deleted, because another request with the same message has read
- * the reply.
+ * The state of a request. `gone` means that the request is no longer stored: it was withdrawn, it became ten
+ * minutes old, its session was deleted, or the same message was sent twice and the other sender has read the
+ * reply.
  */
 export type InboxState =
   | { readonly type: "waiting" }
@@ -89,25 +93,31 @@ export type InboxState =
   | { readonly type: "answered"; readonly reply: SessionReply }
   | { readonly type: "gone" };
 
-/** Requests between instances, which are stored until their owner has answered them. */
+/**
+ * Requests between instances. A request and its reply are stored until the sender has read the reply, but for
+ * ten minutes at most.
+ */
 export interface Inbox {
   /**
    * Stores a request and returns its id. A message that waits already, with the same user and message id, is not
    * stored again: the result is the id of the earlier request.
    */
   add(request: InboxRequest): Promise<string>;
-  /** Claims the requests for sessions that this instance holds, or may take because nobody holds them. */
+  /**
+   * Claims the requests for sessions that this instance holds, or may take because nobody holds them. If the
+   * instance that claimed a request is gone, only a request that leaves a receipt is claimed again.
+   */
   claim(): Promise<readonly ClaimedRequest[]>;
-  /** Stores the reply to a request. */
+  /** Stores the reply to a request, unless it has a reply already. */
   answer(id: string, reply: SessionReply): Promise<void>;
-  /** Gives a claimed request back, so that the next owner of its session can claim it. */
+  /** Gives back a request that this instance has claimed, so that the next owner of its session can claim it. */
   unclaim(id: string): Promise<void>;
   readState(id: string): Promise<InboxState>;
   /** Resolves when the reply may have been stored, but at the latest after a short time. */
   waitForChange(id: string): Promise<void>;
   /**
-   * Deletes a request if no instance has claimed it, or if the instance that claimed it is gone. Otherwise returns
-   * false.
+   * Deletes a request if it has no reply yet, and no instance has claimed it or the instance that claimed it
+   * is gone. Otherwise returns false.
    */
   withdraw(id: string): Promise<boolean>;
   /** Deletes a request whose reply was read. */
@@ -116,7 +126,10 @@ export interface Inbox {
   subscribe(callback: () => void): () => void;
 }
 
-/** Returns the id of the message whose receipt proves that a request was handled; undefined for other requests. */
+/**
+ * Returns the message id of a request that leaves a receipt: a prompt, a steering prompt or an answer.
+ * Returns undefined for all other requests.
+ */
 export function receiptIdOf(request: SessionRequest): string | undefined {
   switch (request.type) {
     case "prompt":
