@@ -27,7 +27,7 @@ export interface BucketOwner extends Pick<LoadedState, "state" | "stores"> {
   readonly log: SegmentLog;
   readonly leases: LeaseBook;
   readonly saver: IndexSaver;
-  /** Throws if another process owns the bucket. Rejects if the bucket does not answer. */
+  /** Rejects if another process owns the bucket, or if the bucket does not answer. */
   check(): Promise<void>;
   /** Deletes the objects of deleted sessions. */
   sweep(): Promise<void>;
@@ -96,8 +96,9 @@ function createIndexSaver(
 }
 
 /**
- * Stores an empty segment, which is kept. The previous owner would store its next segment under the same number. This
- * fails, so the previous owner notices that it has lost the bucket, even if its process was paused for long.
+ * Stores an empty segment, which compaction keeps. The next segment of the previous owner would have the same
+ * number, so storing it fails. The previous owner then knows that it has lost the bucket, even if its process
+ * was paused long.
  */
 async function sealLog(
   bucket: ObjectBucket,

@@ -37,18 +37,23 @@ export type GcsReader = Pick<
 /** Options of {@link createGcsReader}. */
 export interface GcsReaderOptions {
   readonly bucket: ObjectBucket;
-  /** Resolves with the index. Throws if the store is closed, or no longer owns the bucket. */
+  /** Resolves with the index. Rejects if the store is closed, or no longer owns the bucket. */
   index(): Promise<Pick<LoadedState, "state" | "stores">>;
-  /** Loads the index again, if another process owns the bucket. */
+  /**
+   * Makes the next call of `index` load the index again. Does nothing in the process that owns the bucket.
+   */
   reload(): void;
   /** Records a fault before it is thrown. */
   noteFault(error: unknown): void;
 }
 
-/** Number of times that a read is repeated because a new index has replaced its objects. */
+/** Maximum number of times that a read is repeated because a new index has replaced its objects. */
 const MAX_REPEATS = 3;
 
-/** Creates the reading methods. Only the methods that read events, journals and views send requests. */
+/**
+ * Creates the reading methods. With a loaded index, only reads of events, journals, views and audit send
+ * requests.
+ */
 export function createGcsReader(options: GcsReaderOptions): GcsReader {
   const { bucket, index, reload, noteFault } = options;
   const content = createSessionContent(bucket);

@@ -98,7 +98,7 @@ test("a process that paused while others compacted its log can no longer write",
   await third.close();
 });
 
-test("commits that arrive while a segment is being stored become one object, and resolve after that", async () => {
+test("a commit resolves only when its segment is stored, and needs at most one segment", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();
   const before = namesIn("log/").length;

@@ -4,7 +4,7 @@ import type { ObjectBucket } from "./bucket/object-bucket.js";
 export interface SharedObject<TValue> {
   /** Reads the current value. */
   read(): Promise<TValue>;
-  /** Changes the value. `change` may run again if another process has changed it meanwhile. */
+  /** Changes the value. `change` may run again if another process has changed the value meanwhile. */
   update<TResult>(change: (value: TValue) => Promise<TResult>): Promise<TResult>;
 }
 

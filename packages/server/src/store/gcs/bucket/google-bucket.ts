@@ -10,7 +10,9 @@ export interface GoogleBucketOptions {
   readonly projectId?: string | undefined;
   /** File with the key of a service account. Default: the credentials of the machine. */
   readonly keyFile?: string | undefined;
-  /** Address of a server that speaks the JSON API instead of Google. No credentials are sent to it. */
+  /**
+   * Address of another server with the JSON API, which gets no credentials. Default: the server of Google.
+   */
   readonly endpoint?: string | undefined;
   readonly retries?: BucketRetries;
 }

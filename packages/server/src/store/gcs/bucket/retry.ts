@@ -13,7 +13,9 @@ export interface BucketRetries {
   readonly timeoutMs: number;
 }
 
-/** The attempts at one request take up to 15 seconds, and 30 more for each attempt without an answer. */
+/**
+ * The pauses between the attempts take up to 11 seconds together, and each attempt takes up to 30 seconds.
+ */
 export const DEFAULT_RETRIES: BucketRetries = {
   maxTries: 8,
   baseMs: 100,

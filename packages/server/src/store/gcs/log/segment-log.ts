@@ -15,14 +15,14 @@ export interface LogWork<TResult> {
   doubt?(): TResult;
 }
 
-/** Options of {@link createSegmentLog}. */
+/** Options of {@link SegmentLog}. */
 export interface SegmentLogOptions {
   readonly bucket: ObjectBucket;
   /** Id of this process. */
   readonly owner: string;
   /** Number of the last stored segment. */
   readonly lastNumber: number;
-  /** Applies a stored record. It changes the state before it returns. */
+  /** Applies a stored record. Changes the state before it returns its promise. */
   apply(record: StoreRecord): Promise<unknown>;
   /** Called after a segment was stored and applied. */
   onStored(bytes: number): void;
@@ -50,9 +50,10 @@ interface OpenSegment {
 }
 
 /**
- * The log of a bucket. All records that arrive while a segment is being stored become the next segment, which is one
- * object. Objects are created, but never replaced. So if another process has created the object of the next number,
- * this process knows that it has lost the bucket.
+ * The log of a bucket. Each segment is one object. Records that arrive while a segment is being stored become
+ * the next segment, but work that needs the state begins a new one. Objects are created, but never replaced.
+ * So if another process has created the object of the next number, this process knows that it has lost the
+ * bucket.
  */
 export class SegmentLog {
   private readonly options: SegmentLogOptions;
@@ -91,7 +92,9 @@ export class SegmentLog {
     });
   }
 
-  /** Finds out whether a doubtful segment is stored. Rejects if the bucket does not answer. */
+  /**
+   * Stores the segment whose outcome is unknown, unless it is stored. Rejects if the bucket does not answer.
+   */
   async settle(): Promise<void> {
     await this.run({ needsState: false, plan: () => [], finish: () => undefined });
   }

@@ -50,7 +50,7 @@ export function toAnswerObject(artifact: Artifact): ArtifactObject | undefined {
 function toObject(path: string, body: string | Buffer, contentType: string) {
   // A lone surrogate is replaced, because names of objects are UTF-8.
   const name = Buffer.from(path).toString();
-  // A path that cannot be part of an object's name is left out.
+  // A file or artifact is left out if its path is empty or too long for the name of an object.
   if (name === "" || Buffer.byteLength(name) > MAX_PATH_BYTES) return undefined;
   return { path: name, body, contentType };
 }

@@ -21,7 +21,7 @@ export interface ProjectorOptions {
 
 /** Writes the documented objects of tasks. (server reference, "Storage Schema") */
 export interface Projector {
-  /** Writes tasks in the background: those whose turn has ended and that were not written since then. */
+  /** Writes, in the background, each task whose turn has ended since the task was last written. */
   start(): void;
   /** Stops. If `drains` is true, all waiting tasks are written first, unless the bucket fails. */
   close(options: { readonly drains: boolean }): Promise<void>;

@@ -33,9 +33,10 @@ const SAVE_SOON_MS = 60_000;
 const MAX_GROWTH = 8;
 
 /**
- * Compacts the log. Commits move to segments of their sessions, and everything else moves to the shards of the index.
- * The owner object then names the new shards, and the log is deleted up to there. A crash in between loses nothing,
- * because only objects that the owner object no longer needs are deleted.
+ * Compacts the log. Commits move to segments of their sessions, and everything else moves to the shards of
+ * the index. The owner object then names the new shards, and the segments of the log whose records have moved
+ * are deleted. A crash in between loses nothing, because only objects that the owner object no longer needs
+ * are deleted.
  */
 export class IndexSaver {
   private readonly options: IndexSaverOptions;
@@ -59,7 +60,7 @@ export class IndexSaver {
     return this.owner.generation;
   }
 
-  /** True while the owner object is being replaced, so that its generation is not known. */
+  /** True during a save, in which the generation of the owner object may change. */
   get isRunning(): boolean {
     return this.running !== undefined;
   }

@@ -13,7 +13,7 @@ import { createGcsState, type GcsState, loadedOf } from "../state/gcs-state.js";
 import type { SavedIndex } from "./owner-object.js";
 import { decodeShard } from "./shard-codec.js";
 
-/** A loaded index, with the segments of the log that it contains. */
+/** A loaded index, and what is known about the segments of the log. */
 export interface LoadedState {
   readonly state: GcsState;
   readonly stores: IndexedStores;
@@ -49,7 +49,7 @@ export async function loadState(bucket: ObjectBucket, saved: SavedIndex): Promis
   return { state, stores, lastNumber, seals, bytes, leftovers };
 }
 
-/** Number of segments that are read before they are applied. */
+/** Number of segments that are read together, before they are applied one by one. */
 const WINDOW = 64;
 
 async function replay(

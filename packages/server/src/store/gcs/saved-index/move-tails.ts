@@ -13,14 +13,17 @@ export interface TailMove {
   readonly parts: readonly CommitPart[];
 }
 
-/** A moved tail: the segments of the session, and those that they replace. */
+/**
+ * A moved tail: all segments of the session, and the names of the segments that were joined into the last
+ * one.
+ */
 export interface MovedTail {
   readonly move: TailMove;
   readonly segments: readonly SegmentRef[];
   readonly replaced: readonly string[];
 }
 
-/** Returns the commits that are not in segments now. */
+/** Returns a copy of the commits of each session that are not in a segment yet. */
 export function takeTails({ tables, loaded }: GcsState): readonly TailMove[] {
   return [...loaded].flatMap(([contextId, { tail }]) => {
     const session = tables.sessions.get(contextId);

@@ -60,7 +60,7 @@ export interface TakeOwnershipOptions {
   readonly takesOver: boolean;
 }
 
-/** Makes a process the owner of a bucket. The previous owner can no longer write. */
+/** Makes a process the owner of a bucket. From then on, the previous owner can no longer save its index. */
 export async function takeOwnership(
   bucket: ObjectBucket,
   { owner, startedAt, takesOver }: TakeOwnershipOptions,

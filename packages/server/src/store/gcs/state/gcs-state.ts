@@ -9,7 +9,7 @@ import type { PushRecord } from "../../push-record.js";
 import type { LogEvent, StoredReceipt, StoredSession, TaskRecord } from "../../session-store.js";
 import { ShardedMap } from "./sharded-map.js";
 
-/** An object with commits of one session, which was moved out of the log. */
+/** A reference to an object with commits of one session, which were moved out of the log. */
 export interface SegmentRef {
   readonly name: string;
   /** Position of the last event before the segment. */

@@ -42,7 +42,7 @@ export function createSessionContent(bucket: ObjectBucket): SessionContent {
     return parts;
   }
 
-  /** Yields the commits of a session with events after a position. */
+  /** Yields the commits that may have events after a position; all commits if the position is negative. */
   async function* partsOf(
     { tables, loaded }: GcsState,
     contextId: string,

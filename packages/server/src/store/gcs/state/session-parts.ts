@@ -1,6 +1,6 @@
 import type { CommitPart } from "./gcs-state.js";
 
-/** Encodes commits as lines of JSON. Texts of several segments can be joined. */
+/** Encodes commits as lines of JSON. Encoded segments can be joined by concatenation. */
 export function encodeParts(parts: readonly CommitPart[]): string {
   return parts.map(({ events, journal }) => `${JSON.stringify({ events, journal })}\n`).join("");
 }

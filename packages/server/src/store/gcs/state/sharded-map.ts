@@ -20,7 +20,7 @@ export class ShardedMap<TValue> extends Map<string, TValue> {
     return super.set(key, value);
   }
 
-  /** Sets a value that was saved already, so that its shard does not count as changed. */
+  /** Sets a value that was saved already. Its shard does not count as changed. */
   load(key: string, value: TValue): void {
     this.putIn(key);
     super.set(key, value);
@@ -46,7 +46,7 @@ export class ShardedMap<TValue> extends Map<string, TValue> {
   }
 }
 
-/** Returns the shard of a key: the FNV-1a hash of its text. */
+/** Returns the shard of a key, which depends on the FNV-1a hash of the key. */
 function shardOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1) {
