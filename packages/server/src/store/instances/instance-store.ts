@@ -110,7 +110,7 @@ export interface Inbox {
   claim(): Promise<readonly ClaimedRequest[]>;
   /** Stores the reply to a request, unless it has a reply already. */
   answer(id: string, reply: SessionReply): Promise<void>;
-  /** Gives back a request that this instance has claimed, so that the next owner of its session can claim it. */
+  /** Gives back a request that this instance has claimed. The next owner of its session can then claim it. */
   unclaim(id: string): Promise<void>;
   readState(id: string): Promise<InboxState>;
   /** Resolves when the reply may have been stored, but at the latest after a short time. */

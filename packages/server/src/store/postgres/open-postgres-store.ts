@@ -27,8 +27,9 @@ export interface PostgresStoreOptions {
   /** Address of the database: `postgres://user:password@host:port/database`. `?schema=` names the schema of the tables. */
   readonly url: string;
   /**
-   * File that this process locks. If an earlier process with the same file has crashed, this one takes its sessions at
-   * once. Without a file, it waits until the lease of the earlier process ends.
+   * File that this process locks. If an earlier process with the same file has crashed, this process takes
+   * the sessions of that process at once. Without a file, it waits until the lease of the earlier process
+   * ends.
    */
   readonly instanceFile?: string;
   /** False for a program that only manages users and acquires no sessions. Default: true. */
@@ -37,7 +38,7 @@ export interface PostgresStoreOptions {
   readonly leaseMs?: number;
   /** Instances of one pool share their workspaces. Sessions stay in their pool. Default: the name of the host. */
   readonly pool?: string;
-  /** False to find the changes of other instances only by polls. Default: true, unless there is a connection pooler. */
+  /** If false, or behind a connection pooler, only polls find the changes of other instances. Default: true. */
   readonly notifies?: boolean;
   /** Maximum number of connections. Default: 10. */
   readonly maxConnections?: number;
@@ -193,7 +194,7 @@ function createExpiredFault(address: string, cause: unknown): StoreFault {
   );
 }
 
-/** Splits an address into the one for the driver and the name of the schema. */
+/** Splits an address into the address for the driver and the name of the schema. */
 export function parsePostgresAddress(address: string): {
   readonly url: string;
   readonly schema: string;

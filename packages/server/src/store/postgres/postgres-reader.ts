@@ -107,7 +107,8 @@ export function createPostgresReader(options: PostgresReaderOptions): PostgresRe
       ),
     readJournal: (contextId) => readJournal(contextId, { database, schema }).catch(noteDamage),
     async listUnfinished() {
-      // Sessions of other live instances and of other pools are left out, because those instances end the tasks.
+      // Sessions of other live instances and of other pools are left out, because other instances end their
+      // tasks.
       const rows = await database.query({
         text: `SELECT DISTINCT context_id FROM ${schema}.tasks AS t
           JOIN ${schema}.sessions AS s USING (context_id)

@@ -220,7 +220,7 @@ test("a migration that fails is reported with its own error, and changes nothing
   await connections.close();
 });
 
-test("a connection that breaks ends its transaction alone, before any work is begun [LOG-07]", async () => {
+test("a connection that breaks at the start of a transaction fails it before any work runs [LOG-07]", async () => {
   const { hostname, port } = new URL(database.url);
   let isBroken = false;
   const proxy = createServer((inner) => {
@@ -383,7 +383,7 @@ test("a store that serves no sessions needs no lease to be healthy", async () =>
   await store.close();
 });
 
-test("a closed store refuses everything, even an empty commit, and can be closed again", async () => {
+test("a closed store refuses checks, commits and leases, and can be closed again", async () => {
   const store = await openStore();
   await store.close();
   await store.close();
@@ -410,7 +410,7 @@ async function openBreakableAppender() {
     maxWaits: 100,
     waits: [] as number[],
     sent: 0,
-    /** The setting of each transaction that was sent. */
+    /** The setting `synchronous_commit` in each transaction that was sent. */
     modes: [] as unknown[],
     error: Object.assign(new Error("the connection broke"), { code: "ECONNRESET" }),
   };
@@ -563,7 +563,7 @@ test("a release that did not reach the database is repeated when the lease is re
   expect(stage.heads.has("context")).toBe(false);
 });
 
-test("a session is opened once at a time, and taken over only when its opening has ended", async () => {
+test("a session is opened once at a time, and can be taken over when its opening has ended", async () => {
   await using stage = await openBreakableAppender();
 
   const opening = stage.acquire("other");

@@ -3,7 +3,7 @@ import { sessionAccount } from "../budgets/budget-store.js";
 import type { SessionStore } from "../session-store.js";
 import type { Database } from "./database/open-connections.js";
 
-/** The methods of a Postgres store that write, without those for commits, push configs and tokens. */
+/** The methods of a Postgres store that save views, change owners and delete sessions. */
 export type PostgresWriter = Pick<SessionStore, "saveView" | "changeOwner" | "deleteSession">;
 
 /** Options of {@link createPostgresWriter}. */

@@ -9,7 +9,10 @@ export interface ReadEventsOptions {
   readonly schema: string;
 }
 
-/** Reads events. Throws a StoreFault that names the session if an event is damaged or missing. */
+/**
+ * Reads events. Throws a StoreFault that names the session if an event is damaged. Missing events are noticed
+ * only if the query is not for one task.
+ */
 export async function readStoredEvents(
   query: EventQuery,
   options: ReadEventsOptions,

@@ -3,7 +3,10 @@ import { damagedSession } from "../store-fault.js";
 import type { Database } from "./database/open-connections.js";
 import { parseJsonColumn } from "./rows.js";
 
-/** Reads the journal of a session. Throws a StoreFault that names the session if a record is missing. */
+/**
+ * Reads the journal of a session. Throws a StoreFault that names the session if a record is damaged or
+ * missing.
+ */
 export async function readJournal(
   contextId: string,
   { database, schema }: { readonly database: Pick<Database, "query">; readonly schema: string },

@@ -28,7 +28,10 @@ export interface AppenderOptions {
   wait(attempt: number): Promise<void>;
 }
 
-/** Creates the function that stores commits. One call is one round trip, unless it fails. */
+/**
+ * Creates the function that stores commits. For sessions that this process holds, a call is usually one round
+ * trip.
+ */
 export function createAppender(
   options: AppenderOptions,
 ): (commits: readonly Commit[]) => Promise<CommitOutcomes> {
@@ -50,7 +53,7 @@ export function createAppender(
   };
 }
 
-/** Finds the heads of sessions. Those that this process holds are in memory. */
+/** Finds the heads of sessions. The heads of sessions that this process holds are in memory. */
 async function findHeads(
   contextIds: readonly string[],
   options: AppenderOptions,

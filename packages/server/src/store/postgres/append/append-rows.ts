@@ -11,7 +11,7 @@ type MutableRows = Record<AppendPart, (readonly unknown[])[]>;
 export interface PlannedAppend {
   readonly contextId: string;
   readonly commits: readonly [Commit, ...Commit[]];
-  /** Position and number of the stored session; both 0 if the first commit creates it. */
+  /** Position and commit number of the stored session; both 0 if the first commit creates the session. */
   readonly head: { readonly position: number; readonly commitNumber: number };
 }
 

@@ -13,7 +13,7 @@ const PARTS = Object.keys(APPEND_COLUMNS) as readonly AppendPart[];
 type BuildPart = (schema: string, given: string) => string;
 
 const BUILDERS: Readonly<Record<AppendPart, BuildPart>> = {
-  // No row changes if another holder has the session, or if the head is not the expected one.
+  // No row changes if the session has another epoch or another head than the commit expects.
   sessions: (schema, given) => `
     UPDATE ${schema}.sessions AS s SET
       last_position = g.next_position, commit_number = g.next_number,
@@ -59,7 +59,9 @@ const BUILDERS: Readonly<Record<AppendPart, BuildPart>> = {
     FROM ${given} AS g JOIN written USING (context_id) WHERE i.id = g.id AND i.reply IS NULL`,
 };
 
-/** Returns the clause for a push config that is set again. It keeps its position and its attempts. */
+/**
+ * Returns the clause for a push config that is set again. The row keeps its position, due task and attempts.
+ */
 export function resetPush(): string {
   return `ON CONFLICT (task_id, config_id) DO UPDATE SET context_id = excluded.context_id,
       revision = excluded.revision, target = excluded.target, failures = 0,
@@ -70,8 +72,8 @@ export function resetPush(): string {
 const HEADS: readonly AppendPart[] = ["sessions", "created"];
 
 /**
- * Builds the one statement of an append. It returns the ids of the sessions that it wrote. The rows of other sessions
- * are left out, because their lease was lost. Pure.
+ * Builds the one statement of an append, which returns the ids of the sessions that it wrote. It stores no
+ * rows of the other sessions: their lease was lost, or another instance has created them. Pure.
  */
 export function buildAppend(schema: string, { rows, isRelaxed }: AppendRows): Statement {
   const parts = PARTS.filter((part) => rows[part].length > 0);
@@ -121,7 +123,10 @@ function listColumns(columns: ColumnTypes): string {
   return Object.keys(columns).join(", ");
 }
 
-/** Builds a subquery of rows. Each column is one array parameter, counted from `first`. */
+/**
+ * Builds a subquery of rows. Each column is one array parameter; `first` is the number of the first
+ * parameter.
+ */
 function unnest(columns: ColumnTypes, first: number): string {
   const arrays = Object.values(columns).map((type, index) => `$${first + index}::${type}[]`);
   return `(SELECT * FROM unnest(${arrays.join(", ")}) AS t (${listColumns(columns)}))`;

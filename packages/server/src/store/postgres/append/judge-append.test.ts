@@ -25,6 +25,6 @@ test.each([
   ["is not stored yet", creation, undefined, "absent"],
   ["was created by this append", creation, { commitNumber: 1 }, "stored"],
   ["was created by another instance", creation, { holder: "other" }, "lost"],
-] as const)("if the session %s, the outcome is found", (_what, commit, stored, outcome) => {
+] as const)("judgeAppend() finds the outcome if the session %s", (_, commit, stored, outcome) => {
   expect(judge(commit, stored)).toBe(outcome);
 });

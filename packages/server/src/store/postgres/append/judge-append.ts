@@ -8,8 +8,9 @@ export interface StoredHead extends SessionHead {
 }
 
 /**
- * Decides the outcome of an append that did not report its session as written. `absent` means that it was not stored
- * and can be sent again. `unknown` means that the database has lost events that it had stored. Pure.
+ * Decides the outcome of an append that did not report its session as written. `absent` means that the append
+ * was not stored and can be sent again. `unknown` means that the stored head is neither the head before the
+ * append nor the head after it, for example because the database has lost events. Pure.
  */
 export function judgeAppend(
   { commits, head }: PlannedAppend,

@@ -19,13 +19,13 @@ const BATCH_ROWS = 100;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** Longest time for one statement. */
 const TIMEOUT_MS = 600_000;
-/** Columns of numbers, which the driver returns as texts. */
+/** Columns of numbers, which the driver returns as strings. */
 const NUMBERS = new Set(
   "position last_position first_position after_position last_number number epoch commit_number turn attempts failures tokens nanos count".split(
     " ",
   ),
 );
-/** Columns that contain an empty text if a value is absent. */
+/** Columns that contain an empty string if a value is absent. */
 const EMPTY_IF_ABSENT: ReadonlySet<string> = new Set([
   "grants.revoked_at",
   "audit.user_name",
@@ -63,7 +63,7 @@ export async function openPostgresBackup({ url }: { readonly url: string }): Pro
   };
 }
 
-/** Reads all tables in one transaction, which sees the database as it is at its beginning. */
+/** Reads all tables in one transaction, which sees the database as it was when the transaction began. */
 async function* readAll({
   url,
   schema,
@@ -127,7 +127,10 @@ interface EmptyOptions {
   readonly address: string;
 }
 
-/** Deletes all rows, also those of tables that are not part of a backup. */
+/**
+ * Deletes all rows except the version and the instances, also in tables that are not part of a backup. Throws
+ * if a table of a backup has rows and `replaces` is false.
+ */
 async function empty(
   run: Database["execute"],
   { schema, replaces, address }: EmptyOptions,
@@ -201,7 +204,7 @@ interface Derived {
   derive(values: readonly BackupValue[]): readonly unknown[];
 }
 
-/** Columns that Postgres needs for its indexes. Their values are computed from other columns. */
+/** Columns by which queries select rows. Their values are computed from other columns. */
 const DERIVED: Readonly<Partial<Record<BackupTable, Derived>>> = {
   sessions: {
     columns: ["workspace_path"],

@@ -22,7 +22,7 @@ export interface Database {
    * connection.
    */
   readonly isPooled: boolean;
-  /** Runs a statement that reads, or that may run twice. It is tried again if an old connection broke. */
+  /** Runs a statement that reads, or that may run twice. It is tried once more after a connection error. */
   query(statement: Statement): Promise<readonly PostgresRow[]>;
   /** Runs a statement once. After a connection error, it is unknown whether the statement had its effect. */
   execute(statement: Statement): Promise<readonly PostgresRow[]>;

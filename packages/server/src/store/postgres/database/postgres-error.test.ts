@@ -44,7 +44,7 @@ test.each([
   new Error("a syntax error"),
   "ECONNRESET",
   undefined,
-])("the error %s is one of the server, after which nothing was stored", (error) => {
+])("the error %s does not say that the connection broke", (error) => {
   expect(isConnectionError(error)).toBe(false);
 });
 

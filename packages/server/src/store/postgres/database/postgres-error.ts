@@ -1,6 +1,8 @@
 import { StoreFault } from "../../store-fault.js";
 
-/** Codes of the server for "this connection ends": shutdown, crash, and too early after a start. */
+/**
+ * Codes of the server for a connection that ends or is refused: shutdown, crash, start, too many connections.
+ */
 const ENDING = /^(57P0[1-5]|08...|53300)$/;
 /** Codes of the operating system and of the driver. */
 const NETWORK =
@@ -8,7 +10,7 @@ const NETWORK =
 /** Messages of the driver without a code. */
 const DRIVER =
   /connection (is )?(terminated|ended|closed)|Connection terminated|timeout (exceeded|expired)|not queryable|was closed|Query read timeout/i;
-/** Codes of a full disk, and of other limits that an operator can raise. */
+/** Codes of a full disk and of full memory. */
 const FULL = /^53[12]00$/;
 
 /**
@@ -23,12 +25,14 @@ export function isConnectionError(error: unknown): boolean {
   return code === undefined && DRIVER.test(error.message);
 }
 
-/** Returns true if a row with the same key exists. */
+/** Returns true if an error says that a row with the same key exists. */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
-/** Converts an error of the driver to the fault that clients and the log get. */
+/**
+ * Converts an error of the driver to the fault that clients and the log get. Returns other errors unchanged.
+ */
 export function toStoreFault(error: unknown, address: string): unknown {
   if (isConnectionError(error)) return createAwayFault(address, error);
   const code = codeOf(error);

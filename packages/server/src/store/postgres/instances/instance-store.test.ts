@@ -85,7 +85,7 @@ test("a request waits for the holder of its session, and its reply for the sende
   expect(await other.instances.inbox.readState(id)).toEqual({ type: "gone" });
 });
 
-test("a message that waits already is not stored again, and its id with other content is refused", async () => {
+test("a message that waits already is not stored again, and another message with its id is refused", async () => {
   await using pair = await openPair();
   const { inbox } = pair.other.instances;
 
@@ -97,7 +97,7 @@ test("a message that waits already is not stored again, and its id with other co
   await expect(inbox.add(changed)).rejects.toMatchObject({ code: "agent-busy" });
 });
 
-test("the next holder claims a message of a gone holder again, but not a request without a receipt", async () => {
+test("the next holder claims a message that a gone holder had claimed, but no request without a receipt", async () => {
   await using pair = await openPair();
   const { inbox } = pair.other.instances;
   const [message, other] = [await inbox.add(prompt), await inbox.add(cancel)];
@@ -110,7 +110,7 @@ test("the next holder claims a message of a gone holder again, but not a request
   expect([claimed, again, isWithdrawn]).toEqual([[message, other], [message], true]);
 });
 
-test("a request for a session of nobody waits for an instance of its pool", async () => {
+test("a request for a session without a holder waits for an instance of the session's pool", async () => {
   await using pair = await openPair({ pool: "elsewhere" });
   const { other } = pair;
   await pair.endHolder();
@@ -175,7 +175,7 @@ test("a session whose first message another session has accepted is not created"
   expect(await pair.holder.store.findSession(loser)).toBeUndefined();
 });
 
-test("a watcher is woken by the commits of another instance, and polled with the head", async () => {
+test("a watcher is woken by the commits of another instance, and gets the head from polls", async () => {
   await using pair = await openPair();
   const heads: (number | undefined)[] = [];
   let woken = 0;
@@ -215,7 +215,7 @@ test("a credential is alive until its instance withdraws it, or its lease ends",
   expect(await other.instances.credentials.findAlive(["client:1"])).toEqual([]);
 });
 
-test("one instance at a time attempts a push, and no note moves its config back", async () => {
+test("one instance at a time attempts a delivery, and older progress does not move its config back", async () => {
   await using pair = await openPair();
   const target = {
     url: "http://h/",

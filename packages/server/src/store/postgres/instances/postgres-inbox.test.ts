@@ -12,7 +12,8 @@ let other: SessionStore;
 let elsewhere: SessionStore;
 const url = () => `${database.url}?schema=shared`;
 
-// All tests share two instances of one pool, of which the first one holds the session, and one of another pool.
+// All tests share three instances: two in one pool, of which the first holds the session, and one in another
+// pool.
 beforeAll(async () => {
   database = await openDatabase();
   const options = { url: url(), leaseMs: 600_000, pool: "here", notifies: false };
@@ -144,7 +145,7 @@ test("after the holder has ended, a message can be claimed again in its pool, an
   await theirs.remove(message);
 });
 
-test("a request that nobody has read for minutes is deleted", async () => {
+test("a request that is older than ten minutes is deleted", async () => {
   const [mine, theirs] = [inboxOf(owner), inboxOf(other)];
   const [old, young] = [await theirs.add(promptOf("m6")), await theirs.add(promptOf("m7"))];
   const age = (id: string, minutes: number) =>

@@ -38,7 +38,7 @@ test("keys reach all other instances, each once, and not their sender [SRV-27]",
   await Promise.all([one, two, off].map((each) => each.close()));
 });
 
-test("after its connection broke, an instance reads everything and hears others again [SRV-27]", async () => {
+test("after a broken connection, a subscriber is called with isAll once, and then with keys [SRV-27]", async () => {
   const options = { url: database.url, channel: "dt_broken", isEnabled: true };
   const one = openWakeUps(options);
   await untilListening(one);
@@ -76,7 +76,7 @@ test("keys of the last moment are sent before the connection closes", async () =
   await two.close();
 });
 
-/** Resolves at the next call that says that everything may have changed, which follows each connect. */
+/** Resolves at the next call with `isAll`, which follows each connect. */
 async function untilListening(wakeUps: ReturnType<typeof openWakeUps>): Promise<void> {
   await new Promise<void>((resolve) => {
     const unsubscribe = wakeUps.subscribe((_keys, isAll) => {

@@ -4,9 +4,12 @@ import pg from "pg";
 export interface WakeUps {
   /** True if wake-ups of other instances can arrive now. Otherwise only polls find changes. */
   readonly isListening: boolean;
-  /** Sends a key to all other instances soon. Keys of a few milliseconds are sent together. */
+  /**
+   * Sends a key to all other instances soon. Keys of a few milliseconds are sent together.
+   * A key is lost while there is no connection.
+   */
   note(key: string): void;
-  /** Calls `callback` with keys of other instances. `isAll` is true if some may have been missed. */
+  /** Calls `callback` with keys of other instances. `isAll` is true if keys may have been missed. */
   subscribe(callback: (keys: ReadonlySet<string>, isAll: boolean) => void): () => void;
   close(): Promise<void>;
 }

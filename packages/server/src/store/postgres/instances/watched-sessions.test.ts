@@ -46,7 +46,7 @@ function openStage() {
   });
 }
 
-test("a key wakes the watchers of its session, and a lost connection wakes all [SRV-27]", () => {
+test("a key wakes the watchers of its session, and a call with isAll wakes all [SRV-27]", () => {
   const stage = openStage();
   stage.watch("a");
   stage.watch("b", false);
@@ -57,7 +57,7 @@ test("a key wakes the watchers of its session, and a lost connection wakes all [
   expect(stage.calls).toEqual(["wake b", "wake a", "wake b"]);
 });
 
-test("a poll reads the heads of all needed sessions at once, rarely while others are heard", async () => {
+test("a poll reads the heads of all needed sessions at once, less often while wake-ups arrive", async () => {
   const stage = openStage();
   stage.watch("a");
   stage.watch("b");
@@ -132,7 +132,7 @@ test("of two watches of one session, the end of the earlier one leaves the later
 test.each([
   ["its reply", [replyKey("id")], false, 0],
   ["a lost connection", [], true, 0],
-  ["another reply and the longest wait", [replyKey("other")], false, 500],
+  ["the longest wait, in spite of another reply", [replyKey("other")], false, 500],
 ])("a wait for a reply ends with %s", async (_what, keys, isAll, ms) => {
   const stage = openStage();
   stage.wakeUps.isListening = true;
@@ -155,7 +155,7 @@ test.each([
   expect([early, stage.subscribers.size, vi.getTimerCount()]).toEqual([false, before, 0]);
 });
 
-test("a wait for a reply is short while other instances are not heard", async () => {
+test("a wait for a reply is short while no wake-ups can arrive", async () => {
   const stage = openStage();
   let hasEnded = false;
   const waiting = stage.inbox.waitForChange("id").then(() => {
@@ -170,7 +170,7 @@ test("a wait for a reply is short while other instances are not heard", async ()
   expect(early).toBe(false);
 });
 
-test("the inbox is looked into at each key of it, and now and then without one", async () => {
+test("a subscriber of the inbox is called at each key of the inbox, and at intervals without one", async () => {
   const stage = openStage();
   let looks = 0;
   const unsubscribe = stage.inbox.subscribe(() => {

@@ -21,7 +21,7 @@ function openInstance() {
     expired: 0,
     renewed: 0,
     statements: [] as Statement[],
-    /** Holds back the answers of the database until it is called. */
+    /** Holds back the answers of the database until it resolves. */
     hold: undefined as Promise<void> | undefined,
   };
   const query = async (statement: Statement) => {
@@ -95,7 +95,7 @@ test("a failed renewal is repeated at each tick until the database answers [SRV-
 });
 
 test.each(["wallMs", "elapsedMs"] as const)(
-  "a lease that was not renewed ends after nine tenths by %s, and the process joins again [SRV-23]",
+  "a lease that was not renewed ends after nine tenths of its time by %s, and the process joins again [SRV-23]",
   async (hand) => {
     const stage = openInstance();
     await stage.instance.join();
@@ -118,7 +118,7 @@ test.each(["wallMs", "elapsedMs"] as const)(
   },
 );
 
-test("a process whose lease has ended in the database loses its sessions at once [SRV-23]", async () => {
+test("a process loses its sessions when a renewal finds the lease ended in the database [SRV-23]", async () => {
   const stage = openInstance();
   await stage.instance.join();
   const { id } = stage.instance;
@@ -158,7 +158,7 @@ test("a join rejects while the database is unreachable, and simultaneous joins s
   await stage.instance.close();
 });
 
-test("closing removes the row and ends renewals, even if the database is unreachable", async () => {
+test("closing removes the row and ends renewals, and succeeds if the database is unreachable", async () => {
   const stage = openInstance();
   await stage.instance.join();
   const { id } = stage.instance;

@@ -5,7 +5,7 @@ import { createInstanceRow } from "./instance-row.js";
 
 /**
  * This process in the table of instances. Its row has the end of one lease, which covers all sessions that the process
- * holds. Only the clock of the database decides whether that lease has ended.
+ * holds. Other instances compare this end with the clock of the database only.
  */
 export interface Instance {
   /** Id under which sessions are held. It changes after the lease has ended. */
@@ -14,7 +14,7 @@ export interface Instance {
   isLive(): boolean;
   /** Registers this process if it is not live. Rejects if the database cannot be reached. */
   join(): Promise<void>;
-  /** Reason why the last renewal failed; undefined if it succeeded. */
+  /** Reason why the last registration or renewal failed; undefined if it succeeded. */
   readonly fault: unknown;
   /** Ends the lease, so that other instances can take the sessions at once. */
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface InstanceOptions {
   readonly clock: Clock;
   /** Called at once when the lease has ended. Sessions must not be used from then on. */
   onExpired(): void;
-  /** Called after each renewal. */
+  /** Called when the database has answered a registration or a renewal. */
   onRenewed(): void;
 }
 
