@@ -17,7 +17,7 @@ export interface AuditLine {
   /** Number of equal entries within one minute, and the time of the last one; absent for a single entry. */
   readonly count?: number;
   readonly lastAt?: string;
-  /** Owner and position of a prompt or an answer. */
+  /** Owner of the session, session, task and position of a prompt or an answer. */
   readonly owner?: string;
   readonly contextId?: string;
   readonly taskId?: string;

@@ -73,7 +73,7 @@ test("a flood of different refusals takes a bounded number of records", () => {
   expect(book.take()).toEqual([]);
 });
 
-test("texts of clients are stored up to a length", () => {
+test("only the first 200 characters of a client's text are stored", () => {
   const book = createAuditBook();
 
   book.add({ kind: "refusal", name: "x".repeat(100_000) }, NOON);
@@ -314,7 +314,7 @@ test("an export has the prompts and answers of sessions, and begins at the given
   ]);
 });
 
-test("only refusals are recorded, with address and reason, and they still reach the caller [TEAM-05]", async () => {
+test("only errors that deny access are recorded, with address and reason, and all are thrown [TEAM-05]", async () => {
   const { audit, lines } = openLog();
   const outcomes: unknown[] = [];
   const request = (address: string, forwarded = "") =>

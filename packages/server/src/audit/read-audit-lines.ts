@@ -13,8 +13,8 @@ export type AuditedStore = Pick<
 const PAGE_RECORDS = 500;
 
 /**
- * Reads who was let in, refused, prompted, answered and shared since a time, oldest first. Prompts and answers
- * come from the logs of sessions, so those of deleted sessions are missing.
+ * Reads who was let in or refused, and who prompted, answered and shared, since a time, oldest first. Prompts
+ * and answers come from the logs of sessions, so the prompts and answers of deleted sessions are missing.
  */
 export async function* readAuditLines(
   store: AuditedStore,

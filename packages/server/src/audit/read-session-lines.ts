@@ -28,7 +28,10 @@ export async function* readSessionLines(
   }
 }
 
-/** Finds the last position whose event is older than a time. The times in a log do not decrease. */
+/**
+ * Finds the last position whose event is older than a time. Assumes that the times in the log do not
+ * decrease. If the wall clock was set back, the result is approximate.
+ */
 async function findPositionBefore(
   store: Reader,
   { contextId, lastPosition }: StoredSession,

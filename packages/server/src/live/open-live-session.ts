@@ -43,7 +43,7 @@ export interface LiveSessionOptions extends Partial<Clock> {
   readonly onEvent?: (event: SessionEvent) => void;
   /** Credentials of the clients that may join. An endpoint for several sessions uses one book for all its sessions. */
   readonly credentials?: CredentialBook;
-  /** Called with faults of the server. */
+  /** Called with faults of the session, for example if a commit fails. */
   readonly onFault?: (reason: unknown) => void;
 }
 

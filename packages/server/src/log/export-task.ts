@@ -6,8 +6,9 @@ import { readWholeTask } from "./views/read-whole-task.js";
 const PAGE_EVENTS = 256;
 
 /**
- * Reads one task from a store, as pieces of one JSON value: the task of A2A 1.0, folded from its events, and the events
- * with their positions. Keys are sorted, so that the same task always has the same text.
+ * Reads one task from a store, as pieces of one JSON value: the events with their positions, the owner, and
+ * the task of A2A 1.0, which is folded from the events. Keys are sorted, so that the same task always has the
+ * same text.
  */
 export async function* exportTask(
   store: Pick<SessionStore, "findTask" | "readEvents">,

@@ -19,7 +19,10 @@ import { createTaskViews, type TaskViews } from "./views/task-views.js";
 export type { MessageKey } from "./attachments.js";
 export type { LoggedEvent } from "./logged-event.js";
 
-/** A request that another instance has sent. The commit that accepts its message also contains the reply. */
+/**
+ * The reply to a request of another instance. The commit that accepts the request's message stores the reply
+ * too.
+ */
 export interface AttachedReply {
   readonly requestId: string;
   /** Returns the reply that says that the message was accepted. */
@@ -58,13 +61,13 @@ export interface SessionLog {
   viewAt(taskId: string, position: number): Promise<TaskView>;
   /** Push configs of messages that are not committed yet. */
   readonly pushes: Attachments<PushRecord>;
-  /** Requests of other instances whose messages are not committed yet. */
+  /** Replies to requests of other instances whose messages are not committed yet. */
   readonly replies: Attachments<AttachedReply>;
   /** Dialects of tasks that are not stored yet, by task id. Each is stored with the first commit of its task. */
   readonly newDialects: Map<string, string>;
 }
 
-/** The log of one session, as its owner writes it. */
+/** The log of one session, as its owner or its follower extends it. */
 export interface WritableLog extends SessionLog {
   /** Shows committed events to subscribers. */
   announce(events: readonly LogEvent[]): void;

@@ -2,9 +2,9 @@ import type { PushProgress } from "../store/push-record.js";
 
 /** Rules for retrying failed calls and for giving up. */
 export interface RetryPolicy {
-  /** Wait after the first failure. The wait doubles with each later failure. Default: one second. */
+  /** Longest wait after the first failure. It doubles with each later failure. Default: one second. */
   readonly baseMs: number;
-  /** Longest wait. Default: 15 minutes. */
+  /** Longest wait, unless the receiver asks for a longer one. Default: 15 minutes. */
   readonly maxMs: number;
   /** Number of consecutive failures after which a config is given up. Default: 100, which takes about 17 hours. */
   readonly maxFailures: number;

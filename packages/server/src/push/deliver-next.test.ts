@@ -130,7 +130,7 @@ test("a refused call is repeated after the wait that the receiver asks for [RFC-
   expect(stage.posts).toHaveLength(1);
 });
 
-test("nothing is stored after a stale connection or an aborted call", async () => {
+test("no result is stored after a stale connection or an aborted call", async () => {
   const stage = await openStage();
   await stage.end();
   stage.answer = async () => ({ type: "stale" });
@@ -151,7 +151,7 @@ test("nothing is stored after a stale connection or an aborted call", async () =
   expect(await stage.stored()).toEqual({ ...progress, attempts: 2 });
 });
 
-test("the result of a call is not stored if the config was deleted or changed meanwhile", async () => {
+test("the result of a call is not stored if the config was deleted meanwhile", async () => {
   const stage = await openStage();
   await stage.end();
   stage.answer = async () => {

@@ -31,7 +31,7 @@ export interface DeliverOptions {
 
 /** The result of {@link deliverNext}. */
 export type DeliverResult =
-  /** There was nothing to deliver, the config was changed or deleted during the call, or the worker is closing. */
+  /** There was nothing to deliver now, the config was changed or deleted, or the worker is closing. */
   | { readonly type: "nothing" }
   /** Another instance makes an attempt now. */
   | { readonly type: "claimed" }

@@ -132,7 +132,7 @@ describe("the next delivery of a config", () => {
   });
 });
 
-test("other work can run while many events are searched", async () => {
+test("other work can run while many events are searched through", async () => {
   let hasRun = false;
   setImmediate(() => {
     hasRun = true;

@@ -120,7 +120,7 @@ test("an id, url, token and scheme of the maximum length are accepted", () => {
   expect(parse(config)).toMatchObject({ url: config.url, token: config.token });
 });
 
-test("a client may leave out the minor version of the extension in which it wants all events", () => {
+test("a config can ask for all events by the session extension without its minor version", () => {
   const metadata = { [uris.session.replace(/v0\.\d+$/, "v0")]: { all_events: true } };
 
   expect(parse({ url, metadata }).allEvents).toBe(true);

@@ -407,7 +407,7 @@ test.each([
   expect(await receiver.post(receiver.url)).toMatchObject({ type });
 });
 
-test("a new connection that breaks is the receiver's fault, and not stale", async () => {
+test("a new connection that breaks makes the post refused, and not stale", async () => {
   await using receiver = await openReceiver(answer(200));
 
   breakConnections("EPIPE");

@@ -30,7 +30,7 @@ export type PostOutcome =
 /** Sends requests to receivers. */
 export interface Poster {
   post(post: Post): Promise<PostOutcome>;
-  /** Closes idle connections. */
+  /** Closes all connections. A running call ends with a refusal. */
   close(): void;
 }
 

@@ -32,7 +32,7 @@ export interface PushSender {
 
 /** Interval at which configs that other instances have set are noticed. */
 const TICK_MS = 1_000;
-/** Number of ticks until deliveries of other instances are continued. */
+/** Number of ticks after which deliveries of instances that have ended are continued. */
 const RESUME_TICKS = 5;
 
 /** Options of {@link openPushSender}. */
@@ -44,8 +44,8 @@ export function openPushSender(options: PushSenderOptions): PushSender {
   const configs = createTaskConfigs(store);
   // Deliveries run outside of any request, so that their log lines do not contain the ids of a request.
   const outside = new AsyncResource("PushSender");
-  // True if the store has a config; undefined until the store has been read. If false, commits without a config are
-  // ignored.
+  // True if the store has a config; undefined until the store has been read, or if instances share the store.
+  // If false, commits without a config are ignored.
   let hasConfigs: boolean | undefined;
   let isClosed = false;
   const isShared = store.instances !== undefined;

@@ -1,6 +1,6 @@
 import type { Caller } from "@dt/schema";
 
-/** The user and name of a client. Clients with the same user and name count as one. */
+/** The user and name of a client. Named clients with the same user and name count as one client. */
 export type Client = Pick<Caller, "user" | "name">;
 
 /** The clients that sent a request about a session lately. */
@@ -65,7 +65,7 @@ function parseKey(key: string): Client {
   return { user, name };
 }
 
-/** Returns undefined for a client without a name, because such clients cannot be distinguished. */
+/** Returns undefined for a client without a name of its own, because such clients cannot be distinguished. */
 function keyOf({ user, name }: Client): string | undefined {
   return name === "" || name === user ? undefined : JSON.stringify([user, name]);
 }

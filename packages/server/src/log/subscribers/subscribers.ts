@@ -16,7 +16,10 @@ export interface Subscribers {
   readonly lag: number;
   /** Records a request of a client, so that the client is counted even if it does not subscribe. */
   noteRequest(client: Client): void;
-  /** Lists the clients of this process, with one entry for each subscriber: null if the subscriber has no client. */
+  /**
+   * Lists the clients of this process: the clients that sent a request lately, and one entry for each
+   * subscriber, which is null if no client of the subscriber is known.
+   */
   listOwn(): readonly (Client | null)[];
   /** Sets the clients of other processes, which are counted and listed too. */
   setElsewhere(clients: readonly (Client | null)[]): void;

@@ -13,9 +13,10 @@ export interface NameResolverOptions {
 }
 
 /**
- * Creates a function that resolves names. It queries name servers itself. A look-up by the system uses Node's thread
- * pool, so a few names whose servers never answer would block all file access. Only `localhost` and names that are not
- * found are looked up by the system (hosts file, search domains), one at a time.
+ * Creates a function that resolves names. It queries name servers itself. A look-up by the system uses Node's
+ * thread pool, so a few names whose servers never answer would block all file access. Only `localhost`, and
+ * names for which the name servers know no address, are looked up by the system (hosts file, search domains),
+ * one at a time.
  */
 export function createNameResolver(options: NameResolverOptions = {}): ResolveName {
   const resolver = new Resolver({ timeout: options.timeoutMs ?? 1_500, tries: 2 });
