@@ -4,7 +4,7 @@ import type { Limits } from "../access/limits/limits.js";
 export interface SessionUse {
   readonly contextId: string;
   readonly usedAt: number;
-  /** True if a turn runs. */
+  /** True if a turn runs or a request is under way. */
   readonly isBusy: boolean;
   readonly subscribers: number;
 }

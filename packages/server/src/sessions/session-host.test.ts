@@ -442,7 +442,7 @@ test("a session whose log was closed by a failure refuses requests until it is o
   await registry.close();
 });
 
-test("after a restart without the secrets, an agent gets what is left, and people are told [SEC-05]", async () => {
+test("after a restart without the secrets, an agent gets the other settings and a warning [SEC-05]", async () => {
   const store = openKeptStore();
   const seen: OpenAgentOptions[] = [];
   const open = () =>
@@ -477,7 +477,7 @@ test("after a restart without the secrets, an agent gets what is left, and peopl
   await after.registry.close();
 });
 
-test("a session whose model key is lost does not use another key, and says what to do [SEC-05]", async () => {
+test("a session whose model key is lost uses no other key, and its refusal says what to do [SEC-05]", async () => {
   const store = openKeptStore();
   const opened: unknown[] = [];
   const open = () =>

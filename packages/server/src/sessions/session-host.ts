@@ -43,8 +43,9 @@ export interface SessionHost {
   /** Reads what another instance has written, unless this process is the owner. */
   refresh(): Promise<void>;
   /**
-   * Closes the agent and releases the lease, if no task has work to do and no request is under way. The log stays open.
-   * If the process is stopping, a session with an open question is closed too.
+   * Closes the agent and releases the lease, if no task has work to do or waits for an answer, and no request
+   * is under way. The log stays open. If the process is stopping, a session with an open question is given
+   * back too.
    */
   giveBack(options: { readonly isStopping: boolean }): Promise<void>;
   /** Shows live output of another instance to subscribers. */
@@ -102,7 +103,7 @@ export async function restoreSessionHost(
   return host;
 }
 
-/** Converts the error of a lease to the one that clients get. */
+/** Converts the error of a lease to the error that clients get. */
 function toBusy(cause: LeaseHeld): ProtocolError {
   const message = "the session is open in another instance; send the message again later";
   return new ProtocolError("agent-busy", message, { cause });

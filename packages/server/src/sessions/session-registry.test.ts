@@ -667,7 +667,7 @@ test("a change of access reaches the agent of the session as a request of its ow
   await registry.close();
 });
 
-test("closing a registry closes its store, unless somebody else closes it", async () => {
+test("closing a registry closes its store, unless keepsStoreOpen is set", async () => {
   const closed: string[] = [];
   const storeOf = (name: string): SessionStore => ({
     ...openMemoryStore(),
@@ -680,7 +680,7 @@ test("closing a registry closes its store, unless somebody else closes it", asyn
   expect(closed).toEqual(["own"]);
 });
 
-test("without isCredentialAlive, every credential counts as ended for agents", async () => {
+test("without access and isCredentialAlive, every credential counts as ended for agents", async () => {
   const alive: unknown[] = [];
   const openAgent: SessionRegistryOptions["openAgent"] = async (options) => {
     alive.push(options.isCredentialAlive("token:1"));

@@ -2,7 +2,7 @@ import type { Caller } from "@dt/schema";
 import type { SessionRecord, SessionStore } from "../store/session-store.js";
 import type { SessionHost } from "./session-host.js";
 
-/** Number of tasks whose queues are searched, those that changed last. */
+/** Number of tasks whose queues are searched: the tasks that changed last. */
 const MAX_TASKS = 20;
 
 /** Withdraws the waiting prompts of a user who has lost access to a session. */

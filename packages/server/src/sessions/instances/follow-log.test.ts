@@ -11,7 +11,7 @@ const logged = (position: number, epoch = 1): LogEvent => ({
   event: event(position),
 });
 
-/** Opens a log at a position, and a follower of it. Another instance writes `events`. */
+/** Opens a log at a position, and its follower. Another instance writes `events`. */
 function openFollower(lastPosition: number) {
   const stage = {
     events: [] as LogEvent[],
@@ -109,7 +109,7 @@ test("a new session that is not stored yet does not diverge", async () => {
   expect([stage.diverged, stage.log.lastPosition]).toEqual([0, 0]);
 });
 
-test("a wake-up reads only while somebody subscribes, or for some seconds after a request", async () => {
+test("a wake-up causes a read only while somebody subscribes, or for some seconds after a request", async () => {
   const stage = openFollower(0);
   const outcomes: unknown[] = [];
   const look = async () => {
@@ -138,7 +138,7 @@ test("a wake-up reads only while somebody subscribes, or for some seconds after 
   ]);
 });
 
-test("a poll reads only if the session has another position than its log", async () => {
+test("a poll causes a read only if the stored position differs from the position of the log", async () => {
   const stage = openFollower(0);
   stage.events = [logged(1)];
   await stage.follower.refresh();
@@ -169,7 +169,7 @@ test("a change that is noted during a read is read before the refresh ends", asy
   expect([stage.log.lastPosition, stage.reads]).toEqual([2, [0, 0]]);
 });
 
-test("a fault of the store after a wake-up is reported, and one of a refresh reaches its caller", async () => {
+test("a fault of the store after a wake-up is reported, and a fault of a refresh reaches the caller", async () => {
   const stage = openFollower(0);
   stage.isAway = true;
 
@@ -180,7 +180,7 @@ test("a fault of the store after a wake-up is reported, and one of a refresh rea
   expect(stage.faults).toEqual([new Error("the store is away")]);
 });
 
-test("a stopped follower announces nothing, and its end waits for the read that runs", async () => {
+test("a stopped follower announces nothing, not even from a read that was under way", async () => {
   const stage = openFollower(0);
   stage.events = [logged(1)];
   const order: string[] = [];

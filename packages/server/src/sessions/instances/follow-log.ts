@@ -16,7 +16,10 @@ export interface FollowLogOptions {
   readonly store: Pick<SessionStore, "readEvents">;
   readonly instances: Pick<InstanceStore, "watch">;
   elapsedMs(): number;
-  /** Called if the stored log no longer continues this one, because events were lost or the session was deleted. */
+  /**
+   * Called if the stored log no longer continues the log in memory, because events were lost or the session
+   * was deleted.
+   */
   onDiverged(): void;
   onFault(reason: unknown): void;
 }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createRemoteCredentials } from "./remote-credentials.js";
 
-/** Opens the list of an instance. `shared` is what all instances have published. */
+/** Opens the list of an instance. `shared` has the credentials that all instances have published. */
 function openCredentials() {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -6,7 +6,7 @@ export interface RemoteCredentials {
   publish(credential: string): Promise<void>;
   /** Starts to check a credential of another instance. */
   adopt(credential: string): void;
-  /** Returns true if a credential of another instance was alive at the last check. */
+  /** Returns true for an adopted credential, until a check no longer finds it alive. */
   isAlive(credential: string): boolean;
   close(): void;
 }
@@ -19,7 +19,10 @@ export interface RemoteCredentialsOptions {
   onFault(reason: unknown): void;
 }
 
-/** Interval of checks. A revoked token ends here within this time after it has ended at its own instance. */
+/**
+ * Interval of checks. A credential ends here within about two intervals after it has ended at its own
+ * instance.
+ */
 const CHECK_MS = 500;
 
 /** Creates an empty list. It checks nothing before the first credential. */

@@ -58,7 +58,7 @@ function openSender(states: readonly InboxState[], isWithdrawn = true) {
   });
 }
 
-test("the reply of the owner is returned, and its row is removed [SRV-27]", async () => {
+test("the reply of the owner is returned, and the request is removed from the inbox [SRV-27]", async () => {
   const stage = openSender([
     { type: "waiting" },
     { type: "claimed" },
@@ -105,7 +105,7 @@ test("a request that is being handled at its deadline is waited for", async () =
   expect(stage.calls.slice(21)).toEqual(["withdraw id", "wait id", "remove id"]);
 });
 
-test("a reply that a repeat of the message has removed is found in its receipt [LOG-05, SRV-27]", async () => {
+test("if a repeat of the message has removed the reply, the receipt gives the reply [LOG-05, SRV-27]", async () => {
   const stage = openSender([{ type: "gone" }]);
   stage.receipt = { ...TICKET, contextId: "context" } as unknown as StoredReceipt;
 
@@ -113,7 +113,7 @@ test("a reply that a repeat of the message has removed is found in its receipt [
   expect(stage.asked).toEqual(["ada m"]);
 });
 
-test("the verdicts of answers are found in their receipt, one for each answer", async () => {
+test("if the verdicts of answers were removed, the receipt gives one verdict for each answer", async () => {
   const stage = openSender([{ type: "gone" }]);
   stage.receipt = { ...TICKET, contextId: "context" } as unknown as StoredReceipt;
   const answers = ["a", "b"].map((toolCallId) => ({

@@ -18,7 +18,7 @@ export interface SendOptions {
   elapsedMs(): number;
 }
 
-/** Longest time that a holder may take to handle a request. A prompt may wait there until fewer turns run. */
+/** Longest time that a holder takes for a request. A prompt may wait at the holder until fewer turns run. */
 const HANDLING_MS = 120_000;
 /**
  * A request is withdrawn after the time of a lease and this margin, because by then another instance could take the
@@ -27,8 +27,8 @@ const HANDLING_MS = 120_000;
 const MARGIN_MS = 5_000;
 
 /**
- * Passes a request to the instance that holds the session, through the store. A request that nobody takes in time is
- * withdrawn and fails with `agent-busy`.
+ * Passes a request to the instance that holds the session, through the store. A request that no instance takes
+ * in time is withdrawn. It fails with `agent-busy`, as does a request whose handling takes too long.
  */
 export async function sendToOwner(
   request: SessionRequest,
@@ -72,7 +72,10 @@ function toInboxRequest(
   };
 }
 
-/** Finds the reply that another request with the same message has read and removed. */
+/**
+ * Builds the reply from the receipt of the message, because the stored reply is gone. Throws without a
+ * receipt.
+ */
 async function findReply(
   request: SessionRequest,
   { user }: Caller,

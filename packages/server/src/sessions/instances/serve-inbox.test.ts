@@ -147,7 +147,7 @@ test.each([new LeaseHeld("context"), new LeaseLost("context")])(
   },
 );
 
-test("a refusal is given back if the session was lost meanwhile, and an acceptance is not", async () => {
+test("if the session was lost meanwhile, a refused request is given back, and an accepted one is answered", async () => {
   const refusal: SessionReply = { type: "refused", code: "agent-busy", message: "closing" };
   const stage = openService(async () => refusal);
   stage.waiting = [[CLAIMED], [CLAIMED], [CLAIMED]];
@@ -172,7 +172,7 @@ test("a request for a session that was deleted is refused", async () => {
   expect(await stage.run()).toEqual(["answer", "1", reply]);
 });
 
-test("a wake-up during a claim claims once more, and after a fault the next one tries again", async () => {
+test("a wake-up during a claim causes one more claim, and the wake-up after a fault tries again", async () => {
   const stage = openService(async () => REPLY);
 
   stage.wake();
@@ -190,7 +190,7 @@ test("a wake-up during a claim claims once more, and after a fault the next one 
   expect(stage.faults).toEqual([]);
 });
 
-test("a closed service claims nothing more, and its end waits for the claim that runs", async () => {
+test("a closed service claims nothing more, but answers the requests that it has claimed", async () => {
   const stage = openService(async () => REPLY);
   const { wake } = stage;
   wake();

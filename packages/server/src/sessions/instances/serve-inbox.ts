@@ -11,7 +11,10 @@ import type { SessionHost } from "../session-host.js";
 import { toReceiptReply } from "./receipt-reply.js";
 import type { RemoteCredentials } from "./remote-credentials.js";
 
-/** Handles requests that reached other instances. */
+/**
+ * Handles requests that clients have sent to other instances, for sessions that this instance holds or may
+ * take.
+ */
 export interface InboxService {
   start(): void;
   /** Stops claiming requests. Resolves when no claim is under way. */
@@ -72,8 +75,9 @@ export function createInboxService(options: InboxServiceOptions): InboxService {
 }
 
 /**
- * Handles one request as if a client had sent it here. The commit of an accepted message stores the reply too. Without
- * a reply, the next owner of the session claims the message again.
+ * Handles one request as if a client had sent it to this instance. The commit of an accepted message stores
+ * the reply too. If this instance ends before a reply is stored, the next owner of the session claims the
+ * message again.
  */
 async function handleClaimed(claimed: ClaimedRequest, options: InboxServiceOptions): Promise<void> {
   const { inbox } = options.instances;
@@ -84,7 +88,7 @@ async function handleClaimed(claimed: ClaimedRequest, options: InboxServiceOptio
   });
   const note = () =>
     reply === undefined ? inbox.unclaim(claimed.id) : inbox.answer(claimed.id, reply);
-  // Without the note, the sender would wait until it gives up.
+  // If neither the reply nor the release of the request were stored, the sender would wait until it gives up.
   for (let attempt = 1; attempt < NOTE_ATTEMPTS; attempt += 1) {
     const isNoted = await note().then(
       () => true,

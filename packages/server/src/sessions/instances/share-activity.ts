@@ -21,7 +21,7 @@ export interface ActivitySharerOptions {
 const LIVE_MS = 250;
 /** Number of intervals of {@link LIVE_MS} after which the list of clients is shared. */
 const CLIENT_TICKS = 4;
-/** Maximum size of one output. Larger ones are shown only at the instance of the session. */
+/** Maximum size of one output. Larger output is shown only at the instance that holds the session. */
 const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
 /** State of one session that was shared. */
@@ -116,7 +116,7 @@ export function createActivitySharer({ activity, entries }: ActivitySharerOption
   };
 }
 
-/** Finds the output that is newer than the published one. */
+/** Finds the output that is newer than the published output. Output that is too large is left out. */
 function findOutputs({ log }: SessionHost, state: SharedSessionState) {
   const newer = [...log.live].filter(([, { version }]) => version > state.published);
   state.published = Math.max(state.published, ...newer.map(([, { version }]) => version));
