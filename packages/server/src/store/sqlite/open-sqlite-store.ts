@@ -21,7 +21,7 @@ import { createWrittenRows } from "./written-rows.js";
 export interface SqliteStoreOptions {
   /** The database file; its directory is created if it does not exist. */
   readonly file: string;
-  /** Maximum size of the file. Commits beyond it are refused as on a full disk. */
+  /** Maximum size of the file. Commits beyond it are refused as on a full disk. Default: no limit. */
   readonly maxBytes?: number;
   /**
    * True if several processes may use the file at the same time. Each session belongs to one of them. Default: false.

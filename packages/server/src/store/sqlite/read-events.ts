@@ -24,9 +24,9 @@ function readSession(query: EventQuery, statements: Statements): readonly LogEve
   const count = maxBytes === undefined ? limit : countWithin({ after, limit, maxBytes }, sizesOf);
   const rows = readRows({ contextId, after, limit: count }, statements);
   const events = rows.map((row, index) => toNext(row, { contextId, position: after + index + 1 }));
-  // A page with fewer events than the limit must end at the last event of the log. This is not true for a page that
-  // `maxBytes` has shortened, so with `maxBytes` only an empty page is checked. If the last events of the log are
-  // missing, the reader gets an empty page at the end.
+  // A page with fewer events than the limit must end at the last event of the log. This is not true for a
+  // page that `maxBytes` has shortened, so with `maxBytes` only an empty page is checked. That is enough:
+  // readers read until a page is empty, so missing last events are noticed at that page.
   if (rows.length < (maxBytes === undefined ? limit : Math.min(limit, 1))) {
     checkEnd(contextId, after + rows.length, statements);
   }

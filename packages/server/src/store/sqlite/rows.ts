@@ -30,8 +30,8 @@ export interface SessionRow extends SessionRecord {
 }
 
 /**
- * Returns the columns of a row of `sessions`. In this file, the checksum of a row with epoch 0 does not cover
- * the columns of leases, because an older dt wrote the row without them.
+ * Returns the columns of a row of `sessions`. Epoch and commit number are left out if both are 0, because an
+ * older dt without leases may have computed the checksum of the row.
  */
 export function sessionColumns(session: Omit<SessionRow, "settings">): Columns {
   const { contextId, owner, json, createdAt, lastPosition, lastActiveAt } = session;
@@ -80,7 +80,10 @@ export interface TaskRow extends Omit<TaskRecord, "sessionCreatedAt"> {
   readonly firstPosition: number;
 }
 
-/** Returns the columns of a row of `tasks`. The dialect is left out for a task that was created in A2A. */
+/**
+ * Returns the columns of a row of `tasks`. For a task that was created in A2A, dialect and epoch 0 are left
+ * out.
+ */
 export function taskColumns(task: TaskRow): Columns {
   const {
     taskId,

@@ -40,7 +40,7 @@ export interface SqliteReaderOptions {
   listTasks(query: TaskQuery): StoredTaskPage;
 }
 
-/** Creates the reading methods of a SQLite store. They check every row that they return. */
+/** Creates the reading methods of a SQLite store. All except counts and lists of ids check the rows. */
 export function createSqliteReader(options: SqliteReaderOptions): SqliteReader {
   const { checkOpen, statements, integrity, listTasks } = options;
   const { damaged } = integrity;

@@ -16,7 +16,7 @@ import type { Statements } from "./statements.js";
 import { writeCommits } from "./write-commits.js";
 import type { WrittenRows } from "./written-rows.js";
 
-/** The methods of a SQLite store that write, without those for push configs, tokens and grants. */
+/** The methods of a SQLite store that store commits and views, change owners and delete sessions. */
 export type SqliteWriter = Pick<
   SessionStore,
   "commit" | "saveView" | "changeOwner" | "deleteSession"

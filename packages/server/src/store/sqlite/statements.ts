@@ -15,7 +15,7 @@ const SQL = {
   insertSession: `INSERT INTO sessions (context_id, owner, settings, created_at, last_seq,
       last_active_at, last_prompt, last_number, epoch, commit_number, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  // No row changes if another holder has written since the last commit.
+  // No row changes if another holder has changed the row since it was read.
   advanceSession: `UPDATE sessions SET last_seq = ?, last_active_at = ?, last_prompt = ?,
       last_number = ?, epoch = ?, commit_number = ?, checksum = ?
     WHERE context_id = ? AND epoch = ? AND last_seq = ? AND commit_number = ?`,

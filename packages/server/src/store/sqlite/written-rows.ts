@@ -4,7 +4,7 @@ import type { SessionRow, TaskRow } from "./rows.js";
 export interface WrittenRows {
   readonly sessions: RecentRows<SessionRow>;
   readonly tasks: RecentRows<TaskRow>;
-  /** Clears the cache after a rollback, or if another process may have written. */
+  /** Clears the cache. Called when its rows may differ from the stored rows, for example after a rollback. */
   clear(): void;
 }
 

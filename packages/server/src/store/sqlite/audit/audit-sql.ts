@@ -1,4 +1,4 @@
-/** The SQL of the audit. Empty texts mean that a value is absent. */
+/** The SQL of the audit. An empty string means that a value is absent. */
 export const AUDIT_SQL = {
   writeAudit: `INSERT OR REPLACE INTO audit (id, kind, user, name, address, subject, detail, first_at,
       last_at, count, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

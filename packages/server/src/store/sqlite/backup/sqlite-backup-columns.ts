@@ -83,7 +83,7 @@ export const SQLITE_COLUMNS: Readonly<Record<BackupTable, readonly string[]>> = 
   ],
 };
 
-/** The columns that contain an empty text if a value is absent. */
+/** The columns that contain an empty string if a value is absent. */
 const EMPTY_IF_ABSENT: ReadonlySet<string> = new Set([
   "last_prompt",
   "dialect",
@@ -128,7 +128,7 @@ export function fromBackupValues(
   });
 }
 
-/** Number of columns at the end that a checksum leaves out while they have no value. */
+/** Maximum number of last columns that a checksum leaves out while they have no value. */
 const OPTIONAL_COLUMNS: Readonly<Partial<Record<BackupTable, number>>> = {
   events: 1,
   tasks: 2,

@@ -15,7 +15,7 @@ export interface OpenFileOptions {
   readonly checkedBytes: number;
 }
 
-/** A database that is open and migrated, and the lock against other processes. */
+/** A database that is open and migrated, and the lock against other processes unless the file is shared. */
 export interface OpenFile {
   readonly database: DatabaseSyncInstance;
   readonly statements: Statements;

@@ -33,7 +33,7 @@ function* countSlices(seen: string[], failure?: Error): Generator<void> {
   if (failure !== undefined) throw failure;
 }
 
-test("a scan pauses between its slices, and ends after the last slice or when it is closed", () => {
+test("a scan pauses between its slices, and ends after the last slice or when the guard is closed", () => {
   const { integrity, faults } = openStage();
   const whole: string[] = [];
   const closed: string[] = [];

@@ -1,4 +1,4 @@
-/** The SQL of tokens. Empty texts mean that a value is absent. */
+/** The SQL of tokens. An empty string means that a value is absent. */
 export const TOKEN_SQL = {
   writeToken: `INSERT OR REPLACE INTO tokens (id, user, name, role, tier, digest, created_at,
       expires_at, revoked_at, last_used_at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
