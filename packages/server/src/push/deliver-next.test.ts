@@ -21,7 +21,7 @@ const progress: PushProgress = {
 };
 const refused: PostOutcome = { type: "refused", error: "no", isFinal: false };
 
-/** Opens a store with a push config and its task. The task has two texts and a change of state. */
+/** Opens a store with a push config and its task. The task has two events of text. */
 async function openStage(about: { target?: Partial<PushTarget>; progress?: object } = {}) {
   const store = openMemoryStore();
   const vault = createSecretVault();

@@ -62,7 +62,7 @@ export interface SessionHostOptions extends OwnerOptions {
   readonly remoteCredentials?: RemoteCredentials | undefined;
   /** Called when the agent of a session is open. */
   onOwned(session: SessionRecord): void;
-  /** Called if the stored log no longer continues the one in memory. The session must be opened again. */
+  /** Called if the stored log no longer continues the log in memory. The session must be opened again. */
   onDiverged(session: SessionRecord): void;
 }
 
@@ -94,7 +94,7 @@ export async function restoreSessionHost(
     pending: toPendingTasks(await readPendingTasks(session, store)),
     store,
     clock,
-    // A turn of another instance does not make this one busy.
+    // A turn of another instance does not make this instance busy.
     onBusyChange: (isBusy) => {
       if (host.isOwner) onBusyChange(session, isBusy);
     },

@@ -126,7 +126,7 @@ test("a request that is refused leaves nothing attached to the log", async () =>
   expect(stage.faults).toEqual([]);
 });
 
-test("a fault of the agent is reported here, and the sender gets no detail of it", async () => {
+test("a fault of the agent is reported by the holder, and the sender gets no detail of the fault", async () => {
   const fault = new Error("secret detail");
   const stage = openService(() => Promise.reject(fault));
 

@@ -28,7 +28,7 @@ export interface SessionSharerOptions {
 
 /**
  * Creates the sharer. A session that was not used for the length of a lease is given back, so that another instance can
- * take it at once, even if this one is killed.
+ * take it at once, even if this instance is killed.
  */
 export function createSessionSharer(options: SessionSharerOptions): SessionSharer {
   const { instances, entries, find, takeOver, elapsedMs, onFault } = options;

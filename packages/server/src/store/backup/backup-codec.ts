@@ -7,7 +7,7 @@ import {
   type BackupValue,
 } from "./backup-tables.js";
 
-/** Version of the format. */
+/** Version of the format of a backup. */
 const VERSION = 1;
 const FORMAT = "dt-backup";
 

@@ -58,7 +58,7 @@ async function openPair(options: Partial<PostgresStoreOptions> = {}) {
   return { url, one, other };
 }
 
-test("a session that a live instance holds is refused to another one until it is released", async () => {
+test("a session that a live instance holds is refused to other instances until it is released", async () => {
   const { one, other } = await openPair();
   await commitTo(one, [first([1])]);
   const held = other.acquire("context");

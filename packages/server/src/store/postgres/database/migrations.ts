@@ -1,4 +1,4 @@
-/** Returns the statements that change the tables of one version into those of the next. */
+/** Returns the statements that migrate the tables from one version to the next. */
 export type Migration = (schema: string) => string;
 
 /**

@@ -117,7 +117,7 @@ test("a session that is needed by nobody costs no query", async () => {
   expect(stage.queries).toEqual([]);
 });
 
-test("of two watches of one session, the end of the earlier one leaves the later one", async () => {
+test("the end of the earlier of two watches of a session leaves the later watch in place", async () => {
   const stage = openStage();
   const unwatch = stage.watch("a");
   stage.watch("a");

@@ -3,7 +3,7 @@ import type { Database } from "../database/open-connections.js";
 import { sessionKey } from "./wake-keys.js";
 import type { WakeUps } from "./wake-ups.js";
 
-/** The sessions that this instance reads while another one writes them. */
+/** The sessions that this instance reads while another instance may write them. */
 export interface WatchedSessions extends Pick<InstanceStore, "watch"> {
   close(): void;
 }

@@ -103,7 +103,7 @@ const FLAGS: ReadonlySet<string> = new Set(["is_task_due", "has_given_up"]);
 const isEmptyIfAbsent = (table: BackupTable, column: string) =>
   EMPTY_IF_ABSENT.has(column) || EMPTY_IF_ABSENT.has(`${table}.${column}`);
 
-/** Converts the values of a row of the database to those of a backup. */
+/** Converts the values of a row of the database to the values of a backup. */
 export function toBackupValues(
   table: BackupTable,
   row: readonly ColumnValue[],
