@@ -164,7 +164,7 @@ test("the tables of a newer dt, and those of another program, are reported and n
   await database.query("CREATE SCHEMA theirs; CREATE TABLE theirs.sessions (a integer)");
 
   await expect(openPostgresStore({ url })).rejects.toThrow(
-    /was written by a newer dt \(version 999, known is \d+\)/,
+    /was written by a newer dt \(version 999; this dt knows \d+\); start the newer dt/,
   );
   await expect(openPostgresStore({ url: addressOf("theirs") })).rejects.toThrow(
     /has the tables of another program; choose another schema/,
@@ -190,7 +190,9 @@ test("older tables are migrated, but not while an instance uses them", async () 
   ];
   const move = () => migrate(connections, { schema: "older", migrations });
 
-  await expect(move()).rejects.toThrow(/is of an older dt and in use by .*; stop all instances/);
+  await expect(move()).rejects.toThrow(
+    /has the tables of an older dt and is in use by .*; stop all instances/,
+  );
   await live.close();
   await move();
 

@@ -7,7 +7,7 @@ export class BucketTakenOver extends ProtocolError {
   constructor(place: string) {
     super(
       "agent-busy",
-      `another dt-server took over the bucket ${place}; this one stores nothing until it is started again`,
+      `another dt-server took over the bucket ${place}; this server stores nothing until it is started again`,
     );
   }
 }

@@ -49,7 +49,7 @@ export async function migrate(
     const version = found.has_version === true ? await readVersion(run, schema) : 0;
     if (version > migrations.length) {
       throw new SetupError(
-        `the database ${address} was written by a newer dt (version ${version}, known is ${migrations.length}); start that dt`,
+        `the database ${address} was written by a newer dt (version ${version}; this dt knows ${migrations.length}); start the newer dt`,
       );
     }
     if (version === migrations.length) return;
@@ -81,7 +81,7 @@ async function checkUnused(
   if (live.length === 0) return;
   const names = live.map(({ name }) => String(name)).join(", ");
   throw new SetupError(
-    `the database ${address} is of an older dt and in use by ${names}; stop all instances before the first one of the newer dt starts`,
+    `the database ${address} has the tables of an older dt and is in use by ${names}; stop all instances before the newer dt starts`,
   );
 }
 

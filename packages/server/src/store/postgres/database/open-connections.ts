@@ -155,7 +155,7 @@ export function describeAddress(url: string): string {
   return `${decodeURIComponent(host) || "on this machine"}${pathname}`;
 }
 
-// Replaces the character NUL, which Postgres cannot store. JSON escapes this character, so it keeps it.
+// Replaces the character NUL, which Postgres cannot store. JSON escapes this character, so no JSON changes.
 function withoutNul(value: unknown): unknown {
   if (typeof value === "string") return value.includes("\0") ? replaceNul(value) : value;
   if (Array.isArray(value)) return value.map(withoutNul);
