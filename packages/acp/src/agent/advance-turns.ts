@@ -10,7 +10,7 @@ import {
 export interface ExpectedTurn {
   readonly id: number;
   readonly text: string;
-  /** True if the person did not type it, for example a change of the mode. The text of its turn is then not shown. */
+  /** True for a command that the person did not type, such as a change of the mode. Its text is not shown. */
   readonly isSilent: boolean;
   /** Task and message of the turn, once it runs. */
   readonly running?: { readonly taskId: string; readonly messageId: string };
@@ -37,7 +37,8 @@ export interface AdvancedTurns {
 
 /**
  * Follows the editor's own turns through the events of the session. `isOwn` is true for a prompt of this
- * editor. An own prompt belongs to the first expected turn with the same text. Pure.
+ * editor. Such a prompt starts the first expected turn that fits: a turn whose prompt waited in the queue
+ * fits by the message id, any other turn by the text. Pure.
  */
 export function advanceTurns(
   turns: Turns,

@@ -9,9 +9,9 @@ import { encodeToolCall } from "../mapping/encode-tool-call.js";
 import { decodeAnswer, encodeQuestion } from "../mapping/question.js";
 import type { Editor } from "./editor.js";
 
-/** Asks the editor about the open questions of a session, and closes those that are answered elsewhere. */
+/** Asks the editor about the open questions of a session, and closes dialogs that are answered elsewhere. */
 export interface EditorQuestions {
-  /** Follows a call. A new question is asked; a question that is no longer open is closed. */
+  /** Follows a call. A new question opens a dialog; a question that is no longer open closes its dialog. */
   follow(call: ToolCall): void;
   /** Remarks about a call, such as an answer that came too late. */
   notesOn(toolCallId: string): readonly string[];

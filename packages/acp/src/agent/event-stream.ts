@@ -70,7 +70,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     settle();
   }
 
-  /** Shows and asks a question that was open before. */
+  /** Asks a question that was open before. Shows its call first, if the replay has not shown the call. */
   async function askAgain(question: ToolCall, { taskId, state, at }: TaskView): Promise<void> {
     const header = { taskId, contextId: sessionId, state, at };
     if (!memory.has(question.toolCallId)) {

@@ -18,7 +18,10 @@ export function readOffer({ clientCapabilities }: InitializeRequest): EditorOffe
   };
 }
 
-/** Builds the reply to `initialize`. dt speaks version 1 only, so an editor of another version may disconnect. */
+/**
+ * Builds the reply to `initialize`. dt speaks only version 1 of the Agent Client Protocol, so an editor that
+ * speaks another version may disconnect.
+ */
 export function toInitializeResponse(
   { name, version, terminalSetups }: EditorHost,
   { hasTerminalSetup }: EditorOffer,

@@ -36,7 +36,7 @@ export interface OpenSession {
   cancel(): Promise<void>;
   /** Sets the permission mode or the model; resolves with all options. */
   setOption(configId: string, value: string): Promise<SessionConfigOption[]>;
-  /** Stops following the session, which stays open, and returns it. Its prompts end as cancelled. */
+  /** Stops following the session, which stays open, and returns it. The editor's prompts end as cancelled. */
   detach(): Promise<EditorSession>;
   /** Ends the session. Its questions stay open. */
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export interface SessionOptionsReply {
   readonly configOptions: SessionConfigOption[];
 }
 
-/** Opens a session for the editor. The editor sees nothing before {@link OpenSession.start}. */
+/** Opens a session for the editor. The editor sees nothing before `replay` or `start` is called. */
 export async function openSession(
   editor: Editor,
   session: EditorSession,
@@ -115,7 +115,7 @@ export async function openSession(
           ? runTurn({ type: "prompt", parts }, textOf(parts))
           : runCommand(command.path, command.args));
         if (outcome.type === "refused" && command !== undefined) {
-          // A command that cannot start says why, as in the terminal.
+          // The reason why a command cannot start is shown as text, as in the terminal.
           const content = textContent(outcome.message);
           await editor.show(sessionId, [{ sessionUpdate: "agent_message_chunk", content }]);
           return "end_turn";

@@ -31,7 +31,7 @@ export interface ServeEditorOptions {
   readonly limits?: LineLimits;
 }
 
-/** Serves an agent to one editor, as version 1 of the protocol. */
+/** Serves an agent to one editor, in version 1 of the Agent Client Protocol. */
 export function serveEditor(bytes: PeerBytes, options: ServeEditorOptions): EditorConnection {
   const { onFault, limits } = options;
   const link: EditorLink = { ...options };
@@ -77,7 +77,7 @@ function serveSetUp(app: AgentApp, link: EditorLink): void {
   app
     .onRequest(methods.agent.initialize, ({ params, client }) => {
       const offer = readOffer(params);
-      // A second call must not change what open sessions rely on.
+      // A second `initialize` must not change the capabilities that open sessions rely on.
       link.editor ??= createEditor(client, offer);
       link.sessions ??= createEditorSessions(host, link.editor, onFault);
       return toInitializeResponse(host, offer);
@@ -183,7 +183,7 @@ function sessionsOf({ sessions }: EditorLink): EditorSessions {
   return sessions;
 }
 
-/** Starts a session after the reply that contains its id, because the editor cannot assign earlier updates. */
+/** Starts a session after the reply to the editor, which may not know the session's id before. */
 function begin({ session }: FollowedSession) {
   setImmediate(() => session.start());
   return session.options();
@@ -204,7 +204,7 @@ async function resume(
   return await sessionsOf(link).resume(params.sessionId, request);
 }
 
-/** Checks what an editor says about a session. `named` is called when the session has its id. */
+/** Checks an editor's request to open a session. The caller calls `named` when it knows the session's id. */
 function toOpenRequest(
   { cwd, mcpServers = [], additionalDirectories = [] }: OpeningParams,
   { editor }: EditorLink,

@@ -9,7 +9,7 @@ import type { EditorSession } from "./editor-host.js";
 export interface StateStream {
   /** The newest state. */
   state(): FaceState;
-  /** Shows the commands, and each change from now on; resolves when the session is closed. */
+  /** Shows the commands now, and each later change of the state; resolves when the session is closed. */
   follow(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   unauthenticated: AUTH_REQUIRED,
 };
 
-/** Converts any error to one that the editor shows. A fault of our own is reported and sent without details. */
+/** Converts any error to one that the editor shows. Reports a fault of our own, and hides its details. */
 export function toRequestError(reason: unknown, onFault: (reason: unknown) => void): RequestError {
   if (reason instanceof RequestError) return reason;
   if (isProtocolError(reason)) {

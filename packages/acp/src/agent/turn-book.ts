@@ -18,13 +18,13 @@ export interface TurnBook {
 /** A turn of the editor that has not ended. */
 export interface PromisedTurn {
   readonly ended: Promise<TurnOutcome>;
-  /** Forgets the turn, because its prompt was refused. */
+  /** Forgets the turn. Called if its prompt was refused or could not be sent. */
   forget(): void;
 }
 
 /** Relation of an event to the turns that the editor waits for. */
 export interface FollowedEvent {
-  /** True for the event of a prompt that this editor sent. The editor shows it itself. */
+  /** True for the event of a prompt that this editor sent. The editor shows such a prompt itself. */
   readonly isExpected: boolean;
   /** True if the event belongs to a turn whose text is not shown. */
   readonly isSilent: boolean;

@@ -3,9 +3,9 @@ import { objectIn, objectsIn, textIn } from "./read-json.js";
 
 /** The models, modes and commands that an agent offers, and how a model and a mode are chosen. */
 export interface AgentOffer extends ExternalOffer {
-  /** Id of the session option that chooses the model; undefined if `session/set_model` does. */
+  /** Id of the session option that chooses the model; undefined if `session/set_model` chooses it. */
   readonly modelOption?: string;
-  /** Id of the session option that chooses the mode; undefined if `session/set_mode` does. */
+  /** Id of the session option that chooses the mode; undefined if `session/set_mode` chooses it. */
   readonly modeOption?: string;
 }
 
@@ -22,7 +22,7 @@ export function openOffer(response: unknown): AgentOffer {
   return withOptions({ ...EMPTY_OFFER, ...modesOf(response), ...modelsOf(response) }, options);
 }
 
-/** Applies an update of a session to the offer. Returns the same offer if it does not change. Pure. */
+/** Applies an update to the offer. Returns the same object if the update does not concern the offer. Pure. */
 export function advanceAgentOffer(offer: AgentOffer, update: unknown): AgentOffer {
   switch (textIn(update, "sessionUpdate")) {
     case "available_commands_update":

@@ -9,7 +9,7 @@ import type { ExternalHost, ExternalHostReply, ExternalTerminal, TerminalEnd } f
 import { choosePermission } from "./permission-outcome.js";
 import { readAcpCall } from "./read-call.js";
 
-/** Commands that an agent has started, by the ids that it knows. */
+/** Commands that an agent has started, by the ids that the agent got. */
 type Terminals = Map<string, ExternalTerminal>;
 
 /** Maximum number of commands whose output an agent has not released. */

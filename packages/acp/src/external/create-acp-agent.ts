@@ -13,7 +13,7 @@ export interface AcpAgentOptions {
   /** Name to show. */
   readonly name: string;
   readonly program: ExternalProgram;
-  /** Ways to sign in that need no person, tried in order if the agent wants one and offers it. */
+  /** Ways to sign in without a person. If the agent demands a login, those it offers are tried in order. */
   readonly authMethods?: readonly string[] | undefined;
   /**
    * True if a file that does not exist is read as an empty one. Gemini CLI needs this to create files, because it
@@ -27,9 +27,9 @@ export interface AcpAgentOptions {
 /** Times in milliseconds that an agent gets to answer. */
 export interface AcpTimeouts {
   readonly initialize: number;
-  /** A new session, or an earlier one that is loaded. */
+  /** Time to open a new session, to load an earlier one, or to sign in. */
   readonly open: number;
-  /** A choice of a mode or model. */
+  /** Time to choose a mode or model. */
   readonly choose: number;
 }
 

@@ -61,8 +61,8 @@ export interface ExternalAgentChoice extends Pick<AcpAgentOptions, "timeouts" | 
 }
 
 /**
- * Creates the agent of a name or command line. A command line is split at spaces outside quotes and is not run by a
- * shell. If dt knows the program by name, it uses the variables and ways to sign in that are listed in this file.
+ * Creates an agent from its name or command line. A command line is split at spaces outside quotes and is not
+ * run by a shell. If it starts a program that this file lists, the other settings listed for it apply too.
  */
 export function createExternalAgent(choice: ExternalAgentChoice): ExternalAgent {
   const { agent, keepVariables = [], ...options } = choice;

@@ -40,8 +40,8 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<Extern
     signal,
   });
   checkVersion(initialized);
-  // Some agents describe their commands before they reply. Updates of a loaded history are dropped, because our log
-  // has the history already.
+  // Some agents describe their commands before they reply to the request that opens the session. All other
+  // early updates are dropped, because they are the history of a loaded session, which our log has already.
   const early: unknown[] = [];
   link.onUpdate(async (params) => {
     if (isOfferUpdate(params) && early.length < MAX_EARLY) early.push(params);
@@ -123,7 +123,7 @@ const NEVER_STOPPED: StopSignal = {
 function checkVersion({ protocolVersion }: InitializeResponse): void {
   if (protocolVersion === PROTOCOL_VERSION) return;
   throw new Error(
-    `it speaks version ${protocolVersion} of the Agent Client Protocol, and dt speaks version ${PROTOCOL_VERSION}; install a version of the agent that speaks it`,
+    `it speaks version ${protocolVersion} of the Agent Client Protocol, and dt speaks version ${PROTOCOL_VERSION}; install an agent that speaks version ${PROTOCOL_VERSION}`,
   );
 }
 
@@ -150,7 +150,7 @@ async function openOrLoad(
   return await signIn(initialized, options, () => createSession(options));
 }
 
-/** Loads a session. The agent sends its history again, which our log has already, so nobody reads it. */
+/** Loads a session. The agent sends the session's history again. It is ignored, because our log has it. */
 async function loadSession(
   sessionId: string,
   options: AcpSessionOptions,
@@ -170,7 +170,10 @@ async function loadSession(
 const MAX_ROUNDS = 100;
 const ROUND_MS = 5_000;
 
-/** Waits until a whole round trip to the agent brings no more history. Agents refuse the unknown method. */
+/**
+ * Waits until a whole round trip to the agent brings no more history. A round trip is the request of a method
+ * that no agent knows, so the agent refuses it at once.
+ */
 async function skipHistory(
   received: () => number,
   { link, signal }: AcpSessionOptions,
@@ -201,10 +204,10 @@ async function createSession(options: AcpSessionOptions): Promise<OpenedExternal
   return { id: response.sessionId, isContinued: false, response };
 }
 
-/** Error code of the protocol for an agent that wants a person or a key first. */
+/** The protocol's error code of an agent that demands a login first. */
 const AUTH_REQUIRED = -32000;
 
-/** Opens a session. If the agent wants to be signed in first, uses the way that needs no person. */
+/** Opens a session. If the agent demands a login, signs in without a person and then opens the session. */
 async function signIn(
   { authMethods: offered }: InitializeResponse,
   options: AcpSessionOptions,
@@ -223,7 +226,7 @@ async function signIn(
   }
 }
 
-/** Returns false if the agent refuses this way, for example because its variable is not set. */
+/** Signs in by one method. Returns false if the agent refuses, for example because a variable is not set. */
 async function authenticate(
   methodId: string,
   { link, timeouts, signal }: AcpSessionOptions,
@@ -245,7 +248,7 @@ interface PromptToRun {
   readonly sessionId: string;
 }
 
-/** Runs a turn. If the signal aborts, tells the agent to cancel, and still waits for its end. */
+/** Runs a turn. If the signal aborts, tells the agent to cancel, and still waits for the end of the turn. */
 async function runPrompt(
   { parts, stop, initialized, sessionId }: PromptToRun,
   link: AgentLink,

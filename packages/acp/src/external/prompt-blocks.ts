@@ -8,7 +8,7 @@ export interface PromptAbilities {
   readonly embeddedContext: boolean;
 }
 
-/** Converts a prompt to the blocks of the protocol. What the agent does not accept becomes text. Pure. */
+/** Converts a prompt to blocks of the protocol. A part that the agent does not accept becomes text. Pure. */
 export function toPromptBlocks(parts: readonly Part[], abilities: PromptAbilities): ContentBlock[] {
   return parts.map((part) => toBlock(part, abilities));
 }

@@ -12,7 +12,7 @@ const STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
 
 /** Maximum size of a title, an id and a name, in characters. */
 const MAX_LINE = 2_000;
-/** Maximum size of a call's text and of each text of a diff, in characters. Longer texts are cut. */
+/** Maximum length of a call's text, which is cut there. A diff with a longer text is left out. */
 const MAX_TEXT = 1_000_000;
 /** Maximum size of a call's input as JSON. A larger input is left out. */
 const MAX_INPUT = 200_000;
@@ -60,7 +60,7 @@ function inputIn(value: unknown): JsonObject | undefined {
   return JSON.stringify(input).length > MAX_INPUT ? undefined : input;
 }
 
-/** Returns the text of a call's content; without content, the text of its raw output. */
+/** Returns the text of a call's content; if the content has no text, the text of the call's raw output. */
 function readText(content: readonly JsonObject[], value: unknown): string {
   const texts = content.flatMap((each) =>
     each.type === "content" ? (textIn(each.content, "text") ?? []) : [],

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@dt/schema";
 
-/** Returns a field of an untrusted object if it is a text; undefined if it is not. */
+/** Returns a field of an untrusted object if it is a string; undefined if it is not. */
 export function textIn(value: unknown, field: string): string | undefined {
   const found = isObject(value) ? value[field] : undefined;
   return typeof found === "string" ? found : undefined;

@@ -2,8 +2,8 @@ import type { ContentBlock, EmbeddedResource, ResourceLink } from "@agentclientp
 import { type Part, ProtocolError } from "@dt/schema";
 
 /**
- * Converts the content of an editor's prompt to parts. Texts and the names of linked files stay in one text,
- * in their order. Files that the editor embeds and images follow as files.
+ * Converts the content of an editor's prompt to parts. The typed text and the names of linked and embedded
+ * files become one text part, in their order. Embedded files and images follow as file parts.
  */
 export function fromContent(blocks: readonly ContentBlock[]): readonly Part[] {
   const text = blocks.map(textIn).join("");

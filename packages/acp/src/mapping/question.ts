@@ -14,8 +14,8 @@ const KINDS: Readonly<Record<string, PermissionOptionKind>> = {
 };
 
 /**
- * Encodes a question as a request for permission. `_meta.dt.canEdit` says that the answer may have another
- * content for the file.
+ * Encodes a question as a request for permission. `_meta.dt.canEdit` says whether the answer may replace the
+ * content of the file.
  */
 export function encodeQuestion(
   sessionId: string,
@@ -33,8 +33,8 @@ export function encodeQuestion(
 }
 
 function toOption({ id, name, description }: Question["confirmationRequest"]["options"][number]) {
-  // An option that we do not know may allow the call. An editor that rejects without asking must not choose
-  // such an option.
+  // An option that we do not know may allow the call, so it counts as `allow_once`. An editor that rejects
+  // without asking then never chooses it.
   const kind = Object.hasOwn(KINDS, id) ? (KINDS[id] ?? "allow_once") : "allow_once";
   const text = description && id === OPTION_IDS.proceedAlways ? `${name}: ${description}` : name;
   return { optionId: id, name: text, kind } satisfies PermissionOption;

@@ -60,7 +60,7 @@ export function encodeConfigOptions(
   return options;
 }
 
-/** Encodes the slash commands. The hint of a command with sub-commands lists them. */
+/** Encodes the slash commands. The hint of a command lists its arguments and its sub-commands. */
 export function encodeCommands(commands: readonly SlashCommand[]): AvailableCommand[] {
   return commands.map((command) => {
     const hint = hintOf(command);

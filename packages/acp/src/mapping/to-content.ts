@@ -13,7 +13,7 @@ export function toContent(part: Part): ContentBlock {
   }
 }
 
-/** Builds a text. */
+/** Builds a text block. */
 export function textContent(text: string): ContentBlock {
   return { type: "text", text };
 }

@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   web_fetch: "fetch",
   google_web_search: "fetch",
   write_todos: "think",
-  // A call of another agent that has no tool's name is named by its kind.
+  // If a call of an external agent has no tool name, it gets the name of its kind.
   read: "read",
   edit: "edit",
   delete: "delete",
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   fetch: "fetch",
 };
 
-/** Returns the kind of a tool. Tools of MCP servers have no known kind. */
+/** Returns the kind of a tool; `other` for an unknown tool, such as one of an MCP server. */
 export function toolKindOf(toolName: string): ToolKind {
   return Object.hasOwn(KINDS, toolName) ? (KINDS[toolName] ?? "other") : "other";
 }

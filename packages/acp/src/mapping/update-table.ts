@@ -28,7 +28,7 @@ export interface EditorContext {
   notesOn(toolCallId: string): readonly string[];
 }
 
-/** The tool calls that the editor knows and that have not ended. */
+/** Ids of the tool calls that the editor knows and that have not ended. */
 export type UpdateMemory = ReadonlySet<string>;
 
 /** The updates of one event, and the memory after it. */
@@ -44,8 +44,8 @@ type Encode<TKind extends EventKind> = (
 ) => readonly SessionUpdate[];
 
 /**
- * Updates of version 1 by the kind of the event. Another version of the protocol is another table. Tool calls
- * are not in it, because their updates also depend on the memory.
+ * The updates for version 1 of the Agent Client Protocol, by the kind of the event. Another version would be
+ * another table. Tool calls are not in the table, because their updates also depend on the memory.
  */
 export const UPDATES_V1: {
   readonly [TKind in Exclude<EventKind, "TOOL_CALL_UPDATE">]: Encode<TKind>;

@@ -25,8 +25,8 @@ export interface PeerBytes {
 
 /**
  * Turns byte streams into a stream of messages for a connection of the official SDK: one JSON object per
- * line. A line that is not a valid message is answered with an error, and the stream continues. The next line is
- * read only after the connection has read the last message and the peer has read the errors.
+ * line. A line that is not a valid message is answered with an error, and the stream continues. The next line
+ * is read only after the connection has taken the last message and the peer's stream has taken the errors.
  */
 export function openJsonLines(
   { input, output }: PeerBytes,

@@ -13,10 +13,10 @@ export interface LineSplitter {
 
 const NEWLINE = 0x0a;
 
-/** Number of bytes at the beginning of a line that is too long. They usually contain the id of its message. */
+/** Number of bytes that are kept of a line that is too long. They usually contain the id of its message. */
 const START_BYTES = 1024;
 
-/** Creates a splitter. Of a line with more than `maxBytes`, only the beginning is kept. */
+/** Creates a splitter. It keeps only the beginning of a line with more than `maxBytes`. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let pieces: Uint8Array[] = [];
   let length = 0;

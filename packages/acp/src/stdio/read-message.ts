@@ -2,7 +2,7 @@ import type { AnyMessage, ErrorResponse, JsonRpcId } from "@agentclientprotocol/
 import { isNestedDeeper, isObject, MAX_VALUE_DEPTH, parseBoundedJson } from "@dt/schema";
 import type { PeerLine } from "./line-splitter.js";
 
-/** A message of a peer, or an error. The error is sent to the peer, or replaces the peer's answer to our request. */
+/** A message of a peer, or an error. The error is sent to the peer, or replaces its answer to our request. */
 export type ReadMessage =
   | { readonly type: "message"; readonly message: AnyMessage }
   | { readonly type: "refused"; readonly reply: ErrorReply }
@@ -42,7 +42,7 @@ export function readMessage(line: PeerLine, maxBytes: number): ReadMessage {
 
 /**
  * Returns the error for a line that is too long. The id at the beginning of the line tells which request gets the
- * error: the editor's own request, or our request that the line answers.
+ * error: the peer's own request, or our request that the line answers.
  */
 function refuseLongLine(start: string, maxBytes: number): ReadMessage {
   const fault = `the message has more than ${maxBytes} bytes`;
