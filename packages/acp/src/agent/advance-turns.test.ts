@@ -45,29 +45,29 @@ test.each<[name: string, turns: Turns, events: readonly SessionEvent[], outcomes
     [prompted("a"), became("input-required")],
     ["1 completed"],
   ],
-  ["its task ends", waiting("a"), [prompted("a"), became("completed")], ["1 completed"]],
+  ["the task completes", waiting("a"), [prompted("a"), became("completed")], ["1 completed"]],
   [
-    "it was cancelled",
+    "the turn is cancelled",
     waiting("a"),
     [prompted("a"), became("input-required", { error: TURN_CANCELLED })],
     ["1 cancelled"],
   ],
-  ["its task is canceled", waiting("a"), [prompted("a"), became("canceled")], ["1 cancelled"]],
+  ["the task is canceled", waiting("a"), [prompted("a"), became("canceled")], ["1 cancelled"]],
   [
-    "it failed",
+    "the turn fails",
     waiting("a"),
     [prompted("a"), became("input-required", { error: "no" })],
     ["1 failed"],
   ],
-  ["it was rejected", waiting("a"), [prompted("a"), became("rejected")], ["1 failed"]],
+  ["the task is rejected", waiting("a"), [prompted("a"), became("rejected")], ["1 failed"]],
   [
-    "it left the queue and did not run",
+    "the prompt leaves the queue and does not run",
     waiting("a", "b"),
     [prompted("a"), queued("b"), queued(), became("working")],
     ["2 cancelled"],
   ],
   [
-    "it left the queue and ran",
+    "the prompt leaves the queue and its task completes",
     waiting("a", "b"),
     [
       prompted("a"),
@@ -80,7 +80,7 @@ test.each<[name: string, turns: Turns, events: readonly SessionEvent[], outcomes
     ["1 completed", "2 completed"],
   ],
   [
-    "the same text was prompted twice",
+    "its task ends, although another prompt has the same text",
     waiting("a", "a"),
     [prompted("a", "m1"), became("completed"), prompted("a", "m2"), became("failed")],
     ["1 completed", "2 failed"],
@@ -90,7 +90,7 @@ test.each<[name: string, turns: Turns, events: readonly SessionEvent[], outcomes
 });
 
 test.each<[name: string, events: readonly SessionEvent[]]>([
-  ["its question is open", [prompted("a"), became("input-required", { waiting: [{}] })]],
+  ["a question of the turn is open", [prompted("a"), became("input-required", { waiting: [{}] })]],
   ["somebody else's turn ends", [prompted("a", "m", "phone"), became("completed")]],
   ["another task ends", [prompted("a"), { ...became("completed"), taskId: "other" }]],
 ])("the turn of an editor's prompt continues when %s", (_, events) => {

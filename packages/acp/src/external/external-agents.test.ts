@@ -19,7 +19,7 @@ test.each([
   expect(splitCommandLine(line)).toEqual(words);
 });
 
-test("a command line with an unclosed quote or without a program is refused with the fix", () => {
+test("the error for a command line with an unclosed quote or without a program says what to do", () => {
   expect(() => createExternalAgent({ agent: "a 'b" })).toThrow("unclosed '; close it");
   expect(() => createExternalAgent({ agent: " " })).toThrow("use one of gemini, claude, codex");
 });

@@ -24,7 +24,7 @@ test.each<[name: string, event: SessionEvent, updates: readonly object[]]>([
     [{ sessionUpdate: "agent_message_chunk", content: textOf("hi") }],
   ],
   [
-    "an image of the agent",
+    "an image that the agent sends",
     buildEvent({
       kind: "TEXT_CONTENT",
       text: "",
@@ -43,7 +43,7 @@ test.each<[name: string, event: SessionEvent, updates: readonly object[]]>([
     [{ sessionUpdate: "agent_thought_chunk", content: textOf("**Plan**\n\nthink") }],
   ],
   [
-    "a prompt of another client",
+    "a prompt of another client as two messages",
     buildEvent({
       kind: "USER_PROMPT",
       messageId: "m",
@@ -120,8 +120,8 @@ test.each<[name: string, event: SessionEvent, updates: readonly object[]]>([
     buildEvent({ kind: "WARNING", warning: { message: "careful" } }),
     [{ sessionUpdate: "agent_thought_chunk", content: textOf("careful") }],
   ],
-  ["the queue", buildEvent({ kind: "QUEUE", prompts: [] }), []],
-])("%s becomes the update of version 1", (_, event, updates) => {
+  ["the queue as no update", buildEvent({ kind: "QUEUE", prompts: [] }), []],
+])("encodeUpdates encodes %s for version 1 of the Agent Client Protocol", (_, event, updates) => {
   expect(encode(event)).toEqual(updates);
 });
 
@@ -168,12 +168,12 @@ test.each([
     { kind: "execute", status: "pending", content: ["```sh\nls\n```\n\nin /work"], locations: [] },
   ],
   [
-    "live output with fences",
+    "live output that contains a fence between longer fences",
     buildToolCall({ status: "EXECUTING", toolName: "run_shell_command", liveContent: "```\n" }),
     { kind: "execute", status: "in_progress", content: ["````\n```\n````"] },
   ],
   [
-    "a failure",
+    "the error of a failed call",
     buildToolCall({
       status: "FAILED",
       toolName: "of_a_server",
@@ -182,7 +182,7 @@ test.each([
     { kind: "other", status: "failed", content: ["it broke"] },
   ],
   [
-    "a read file with its line",
+    "the file that a call reads, with the first line",
     buildToolCall({
       toolName: "read_file",
       inputParameters: { file_path: "a.ts", offset: 7 },
@@ -191,11 +191,11 @@ test.each([
     { kind: "read", locations: [{ path: "/work/a.ts", line: 7 }] },
   ],
   [
-    "an absolute path",
+    "an absolute path unchanged",
     buildToolCall({ inputParameters: { file_path: "C:\\a" } }),
     { kind: "edit", locations: [{ path: "C:\\a" }] },
   ],
-])("%s is shown", (_, toolCall, shown) => {
+])("the update of a tool call shows %s", (_, toolCall, shown) => {
   const [update] = encode(buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall }));
   if (update?.sessionUpdate !== "tool_call") throw new Error("no tool call");
   const content = update.content?.map((each) =>

@@ -52,7 +52,7 @@ test.each([
   ["text", "hello\n", null, -32700],
   ["a list", "[{}]\n", null, -32600],
   ["a number", "1\n", null, -32600],
-  ["an endless list", `${"[".repeat(150)}\n`, null, -32700],
+  ["a list that is not closed", `${"[".repeat(150)}\n`, null, -32700],
   ["a deep request", line({ ...request(5), params: deep(60) }), 5, -32600],
   ["a long request", line({ ...request(7), params: "x".repeat(300) }), 7, -32600],
   ["a long line without an id", `${"x".repeat(300)}\n`, null, -32600],
@@ -62,7 +62,7 @@ test.each([
   expect({ read, written }).toEqual({ read: [request(1)], written: [errorOf(id, code)] });
 });
 
-test("an answer that is too long fails the request that it answers", async () => {
+test("an answer that is too long or too deep fails the request that it answers", async () => {
   const { read, written } = await exchange([
     line({ jsonrpc: "2.0", id: 3, result: "x".repeat(300) }),
     line({ jsonrpc: "2.0", id: "a", result: deep(60) }),
