@@ -67,8 +67,10 @@ export interface AgentClient {
   /** Starts a task, by default in a new session; resolves when the agent has accepted the first prompt. */
   startTask(options: StartTaskOptions): Promise<TaskHandle>;
   /**
-   * Joins an existing task. The handle starts with the task's view and continues with its events.
-   * The view also has items of earlier tasks of the session, if the agent lists them.
+   * Joins an existing task. The handle starts with the task's view and continues with its events. If the
+   * task has not ended and the agent has our session extension, the handle starts with the session's current
+   * task, which may be another one. The view also has items of the session's other tasks, if the agent lists
+   * them.
    */
   openTask(taskId: string, options?: CallOptions): Promise<TaskHandle>;
   /**

@@ -148,8 +148,8 @@ async function followTask(
 
 /**
  * Returns true if the loop over the events must be left, because the turn is over. Returns false if the
- * agent has our session extension, because that loop ends by itself. With other agents, the loop over an
- * idle task would wait for the next prompt.
+ * agent has our session extension, because a loop over its events ends by itself. With other agents, the
+ * loop over an idle task would wait for the next prompt.
  */
 function isOver(client: AgentClient, task: TaskHandle): boolean {
   const view = task.view();
@@ -163,7 +163,7 @@ function isTextQuestion(client: AgentClient, task: TaskHandle): boolean {
   return isPlain(client) && view.state === "input-required" && view.openCalls.length === 0;
 }
 
-/** Finds the question of a waiting agent; undefined if it is the question that was answered last. */
+/** Finds the question of a waiting agent; undefined if the agent has asked nothing since the last answer. */
 function findQuestion(task: TaskHandle, answered: string | undefined): string | undefined {
   const { parts } = collectResult(task.view());
   const text = textOf(task.view().statusParts ?? parts.slice(-1));
@@ -181,7 +181,7 @@ async function answerText(text: string, task: TaskHandle, call: RunningCall): Pr
   }
 }
 
-/** Returns true for an agent with neither our extensions nor those of gemini-cli. */
+/** Returns true for an agent that has no development-tool extension and is not gemini-cli's server. */
 function isPlain({ card }: AgentClient): boolean {
   return !isGeminiCard(card) && !findExtension(card, DEVELOPMENT_TOOL_URI).fits;
 }

@@ -1,9 +1,9 @@
 import { isTerminalStatus, type TaskView, type ViewItem } from "@dt/schema";
 
-/** Maximum number of characters of the live output. */
+/** Maximum number of characters of a description; its beginning is left out. */
 const MAX_LENGTH = 4_000;
 
-/** Describes what a called agent has done so far, the newest last: text, thoughts and tool calls. */
+/** Describes what a called agent has done in its turn: text, thoughts and tool calls, the newest last. */
 export function describeProgress({ items }: TaskView): string {
   const lines: string[] = [];
   let length = 0;

@@ -54,7 +54,7 @@ export function createAgentFetch(guard: FetchGuard): typeof globalThis.fetch {
   };
 }
 
-/** Returns the target of a redirect that keeps the request as it is. */
+/** Returns the target of a redirect that keeps the method and the body; undefined for any other response. */
 function findRedirect({ status, headers }: Response, method = "GET"): string | undefined {
   const isFollowed =
     KEEPS_METHOD.includes(status) || (CHANGES_METHOD.includes(status) && method === "GET");

@@ -117,7 +117,7 @@ async function finishStep(entry: Relayed, toolCall: ToolCall | undefined): Promi
     result?.$case === "output"
       ? ({ type: "succeed", output: result.value } as const)
       : ({ type: "fail", error: result?.value ?? CANCELLED } as const);
-  // The error is ignored: the call may have ended here meanwhile, and its steps then ended too.
+  // The error is ignored, because the call may have ended here meanwhile, and its steps with it.
   await granted.finish(end).catch(() => {});
 }
 

@@ -58,7 +58,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-// Describes a value by its type and not by its content, because a text may be a secret.
+// Describes a value by its type and not by its content, because a string may be a secret.
 function kindOf(given: unknown): string {
   if (given === null) return "null";
   if (typeof given === "number" && !(given >= 0)) return String(given);

@@ -21,7 +21,7 @@ export interface KeepAliveOptions {
 }
 
 /**
- * Keeps connections open while a question is open, and while the tool that it approved runs. gemini-cli's
+ * Keeps connections open while a question is open, and while a tool runs after its approval. gemini-cli's
  * server aborts a turn if the connection that started it closes, even after the response has ended. The
  * platform chooses the connection of a request, so one request is sent for each idle connection.
  */

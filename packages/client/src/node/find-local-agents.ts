@@ -28,8 +28,8 @@ const TIMEOUT_MS = 2_000;
 
 /**
  * Finds agents of this person that run on this machine, the latest first: each dt with `--a2a-port` and each dt-server.
- * Pass `url` and `token` of an agent to `connect`. Agents whose process has ended, or that refuse connections, are
- * left out.
+ * Pass `url` and `token` of an agent to `connect`. An agent is left out if its process has ended, or if its
+ * address refuses the connection or serves no agent card.
  */
 export async function findLocalAgents({
   environment = {},
@@ -61,8 +61,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Returns true if no agent is at the address. The token is not sent, because another program may have got the port of
- * an agent that was killed.
+ * Returns true if the address refuses the connection or serves no agent card. The token is not sent, because
+ * another program may have got the port of an agent that was killed.
  */
 async function isGone({ url }: LocalAgent, timeoutMs: number): Promise<boolean> {
   const signal = AbortSignal.timeout(timeoutMs);

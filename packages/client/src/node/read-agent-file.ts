@@ -5,8 +5,8 @@ import { userInfo } from "node:os";
 import { type LocalAgent, MAX_AGENT_FILE_BYTES, parseAgentFile } from "@dt/schema";
 
 /**
- * Reads an agent file; undefined if the content is not that of an agent file, or if other people can read
- * or write the file.
+ * Reads an agent file. Returns undefined if the file is missing, too large, a link or no agent file, or if it
+ * belongs to another user or other people can use it.
  */
 export async function readAgentFile(file: string): Promise<LocalAgent | undefined> {
   let handle: FileHandle | undefined;

@@ -47,7 +47,7 @@ export interface TaskHandle {
    * loop ends when the terminal exits. If the agent has our session extension, the events of other clients'
    * turns are included; their `taskId` differs. Leaving the loop only stops reading.
    *
-   * A prompt of {@link prompt} arrives once as a USER_PROMPT event, when its turn begins. The
+   * A prompt that {@link prompt} sent arrives once as a USER_PROMPT event, when its turn begins. The
    * prompt that started the task only arrives if `after` is a cursor before that prompt.
    */
   events(options?: EventsOptions): AsyncIterable<SessionEvent>;

@@ -64,8 +64,8 @@ export interface TaskChannel extends BaseChannel {
 /** A channel to an agent with our session extension. A cursor belongs to the whole session. */
 export interface SessionChannel extends BaseChannel {
   /**
-   * Yields the events of all tasks of a session that follow a cursor, in log order, and reconnects after
-   * breaks. Prompts of this client are included.
+   * Yields the events after a cursor, of all tasks of a session, in log order, and reconnects after breaks.
+   * Prompts of this client are included.
    */
   followSession(
     contextId: string,

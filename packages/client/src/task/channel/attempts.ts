@@ -29,7 +29,7 @@ export interface AttemptsOptions {
   readonly monitor: ConnectionMonitor;
 }
 
-/** Maximum number of attempts if an agent refuses a request because it is busy, or because of a rate limit. */
+/** Maximum number of attempts if an agent refuses a request again and again, for example because it is busy. */
 const MAX_BUSY_ATTEMPTS = 6;
 /** Longest pause that an agent can ask for. */
 const MAX_RETRY_AFTER_MS = 120_000;

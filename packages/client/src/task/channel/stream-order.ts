@@ -3,7 +3,7 @@ import type { StreamSource } from "./stream-source.js";
 
 /** Purpose of a stream. */
 export interface StreamPurpose {
-  /** True for a subscription, which repeats the events of the streams of this client's messages. */
+  /** True for a subscription. It repeats the events that this client's messages get on their own streams. */
   readonly isSubscription?: boolean;
   /**
    * True for the stream of an answer. An answer belongs to the running turn; a prompt may be
@@ -16,7 +16,7 @@ export interface StreamPurpose {
 export interface OrderedStream extends Required<StreamPurpose>, Pick<StreamSource, "close"> {
   /** Number of the stream, in the order of opening. */
   readonly number: number;
-  /** True until the first result has been read. */
+  /** True until the puller has read a result from the stream. */
   isFresh: boolean;
   /**
    * Returns the next result; undefined at the end of the stream, or "later" if another stream must be read

@@ -26,7 +26,7 @@ export interface GeminiStandInOptions {
    * asks again before it continues.
    */
   readonly hangsOnEdits?: boolean;
-  /** True if answers have no effect, because the peer sometimes ignores an answer. */
+  /** True if answers have no effect. The peer sometimes ignores an answer like this. */
   readonly ignoresAnswers?: boolean;
   /** True if all questions of a step arrive at once, and must be answered together. */
   readonly asksTogether?: boolean;

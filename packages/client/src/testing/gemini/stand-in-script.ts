@@ -5,7 +5,7 @@ export type StandInStep =
   | { readonly type: "say"; readonly text: string }
   | { readonly type: "think"; readonly subject: string; readonly description: string }
   | { readonly type: "cite"; readonly text: string }
-  /** Calls of one step of the model. */
+  /** Calls that the model requests in one step. */
   | { readonly type: "call"; readonly calls: readonly StandInCall[] }
   /** The model fails. The stand-in continues with the next step, like the peer after a retry. */
   | { readonly type: "fail"; readonly message: string; readonly error: string }
@@ -41,9 +41,9 @@ export type StandInTurn = readonly StandInStep[];
 
 /** Builders of steps and calls for scripts. */
 export const geminiScript = {
-  /** A text of the agent. */
+  /** Text that the agent sends. */
   say,
-  /** Calls of the model in one step. */
+  /** Calls that the model requests in one step. */
   call,
   /** A call that writes a file and asks first. */
   writeFile,
