@@ -116,7 +116,7 @@ test("an open question does not count as silence [SRV-24]", async () => {
   expect(asked).toEqual([{ type: "text", text: "Which branch?" }]);
 });
 
-test("the task of the agent is known before its first event [SRV-24]", async () => {
+test("the agent's task is reported before the task's first event [SRV-24]", async () => {
   await using agent = await openSilentAgent();
   const tasks: unknown[] = [];
 

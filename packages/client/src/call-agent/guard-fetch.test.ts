@@ -27,7 +27,7 @@ async function openGuarded(listener: RequestListener, maxBytes = 1_000) {
   };
 }
 
-test("all responses of a call together may have a limited size [SRV-24]", async () => {
+test("the responses of one call may have a limited total size [SRV-24]", async () => {
   await using agent = await openGuarded((_, response) => response.end("x".repeat(600)));
 
   expect(await agent.get("/one")).toHaveLength(600);

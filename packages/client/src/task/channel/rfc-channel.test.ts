@@ -249,7 +249,7 @@ test("a loop on an ended task reads the open stream of a message to its end", as
   expect(seen).toHaveLength(1);
 });
 
-test("a message instead of a task is a task that has ended, and no reply is an error", async () => {
+test("a reply that is a message becomes a task that has ended, and a missing reply is an error", async () => {
   const message = { message: { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "hi" }] } };
   const talking = openChannel({ maxAttempts: 1, stream: () => [message] });
   const silent = openChannel({ maxAttempts: 1, stream: () => [] });
