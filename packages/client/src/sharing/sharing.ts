@@ -25,7 +25,7 @@ export interface Share {
   readonly grant: AccessGrant;
   /**
    * Secret of the link; absent if the grant names a user. The secret cannot be read again later. Put it
-   * after the `#` of an address, never into the path or the query, because servers log those.
+   * after the `#` of an address, never into the path or the query, because servers log both.
    */
   readonly link?: string;
 }

@@ -81,8 +81,8 @@ export interface TaskHandle {
   /** Cancels the running turn of the task. */
   cancel(options?: CallOptions): Promise<void>;
   /**
-   * Returns the permission mode of this client and the number of connected clients; undefined if the agent
-   * reports neither.
+   * Returns this client's permission mode, the number of clients, and how events name this client; undefined
+   * if the agent does not report them.
    */
   presence(options?: CallOptions): Promise<Presence | undefined>;
   /** Push configurations of the task. */

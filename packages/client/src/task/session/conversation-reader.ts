@@ -3,7 +3,7 @@ import type { EventsOptions } from "../task-handle.js";
 
 /** Options of reading a conversation. */
 export interface ReadOptions extends EventsOptions {
-  /** True to continue with later turns, including those of other clients. */
+  /** True to continue with later turns, including turns of other clients. */
   readonly staysOn?: boolean;
 }
 

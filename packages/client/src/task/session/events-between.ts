@@ -124,7 +124,7 @@ function isSameJson(known: ToolCall | Artifact, next: ToolCall | Artifact | unde
   return JSON.stringify(known) === JSON.stringify(next);
 }
 
-// Joins texts that follow each other, because some agents store each piece of a text as a message.
+// Joins consecutive items of text, because some agents store each piece of text as a message.
 function joinText(items: readonly ViewItem[]): readonly ViewItem[] {
   const joined: ViewItem[] = [];
   for (const item of items) {
