@@ -170,7 +170,10 @@ export interface SessionFacts {
 export interface Presence {
   /** Permission mode of the caller's own prompts, e.g. "default" or "yolo"; empty if it is not known. */
   readonly mode: string;
-  /** Number of clients that follow the session, including the caller's own streams. */
+  /**
+   * Number of clients that follow the session or sent a request about it lately, including the caller.
+   * A live endpoint counts its sockets and streams instead.
+   */
   readonly clients: number;
   /** The caller, as the origin of its prompts and answers names it. */
   readonly caller: Origin | undefined;

@@ -51,7 +51,7 @@ export interface UnshareSessionRequest {
 
 /** Result of `session/unshare`. */
 export interface UnshareSessionResponse {
-  /** Number of grants that ended, those of everybody who joined by a link included. */
+  /** Number of grants that ended, including the grants of everybody who joined by a link that ended. */
   readonly ended: number;
 }
 
