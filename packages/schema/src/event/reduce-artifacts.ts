@@ -29,7 +29,7 @@ function appendChunk(known: Artifact, chunk: Artifact): Artifact {
   return { ...known, ...chunk, parts };
 }
 
-/** Appends `more` to `parts`. Bare texts that follow each other are joined into one part. */
+/** Appends `more` to `parts`. Consecutive text parts without further fields are joined into one part. */
 export function joinParts(parts: readonly Part[], more: readonly Part[]): readonly Part[] {
   const joined = [...parts];
   for (const part of more) {

@@ -37,7 +37,7 @@ export interface TaskView {
   readonly at: string;
   /** The last items of the conversation, oldest first. */
   readonly items: readonly ViewItem[];
-  /** True if later text continues the last item, because its turn has not ended. */
+  /** True if the last item is text of a turn that has not ended. Later text is then appended to it. */
   readonly isTextOpen: boolean;
   /** Number of older items, which `items` no longer contains. */
   readonly earlierItems: number;

@@ -21,7 +21,7 @@ export interface FaceStage {
   answerElsewhere(toolCallId: string, optionId: string): Promise<void>;
 }
 
-/** Sends a prompt with one text. */
+/** Sends a prompt with one text part. */
 export function prompt(face: FacePort, text: string): Promise<FaceReply> {
   return face.handle({ type: "prompt", parts: [{ type: "text", text }] });
 }
@@ -46,12 +46,12 @@ export function isIdleFace({ view }: FaceState): boolean {
   return !isUnfinished(view) && view.queue.length === 0;
 }
 
-/** Returns the texts of the agent. */
+/** Returns the agent's text items. */
 export function textsIn({ view }: FaceState): readonly string[] {
   return view.items.flatMap(({ event }) => (event.kind === "TEXT_CONTENT" ? [event.text] : []));
 }
 
-/** Returns the texts of the prompts. */
+/** Returns the text of each prompt. */
 export function promptsIn({ view }: FaceState): readonly string[] {
   return view.items.flatMap(({ event }) =>
     event.kind === "USER_PROMPT" ? [textOf(event.parts)] : [],

@@ -73,8 +73,8 @@ export interface DialectTraits {
    */
   readonly framesNameSession: boolean;
   /**
-   * All methods of A2A use this dialect for a task that was created in it, except if the request is
-   * written in another dialect.
+   * A2A's methods about tasks use this dialect for a task that was created in it, unless the request
+   * activates the development-tool extension.
    */
   readonly answersTaskMethods: boolean;
   /**

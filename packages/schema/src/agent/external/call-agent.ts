@@ -37,8 +37,8 @@ export interface AgentCall {
   /** Aborts when the call is cancelled or its session closes. */
   readonly signal: StopSignal;
   /**
-   * Asked after an abort. Returns true if the called agent must go on, because a later call may join its
-   * task.
+   * Called if the call fails or is aborted. Returns true if the called agent must go on, because a later call
+   * may join its task; otherwise the task is cancelled.
    */
   keepsTask(): boolean;
   /**

@@ -61,13 +61,13 @@ export interface FaceStatus {
   readonly model: string;
   /** Permission mode of this face's prompts; absent if it is not known. */
   readonly mode?: string;
-  /** Clients whose permission mode allows more than this face's. */
+  /** Clients whose permission mode allows more than this face's mode. */
   readonly freerClients?: readonly { readonly name: string; readonly mode: string }[];
-  /** Mode of clients that have not set a mode, if it allows more than this face's. */
+  /** Mode of clients that have not set a mode, if it allows more than this face's mode. */
   readonly freerStart?: string;
   /** Address at which other clients can join the session. */
   readonly endpoint?: string;
-  /** Number of clients that follow the session. */
+  /** Number of connected clients. */
   readonly clients?: number;
   /** Reason why the session cannot be reached now, as a sentence. */
   readonly trouble?: string;

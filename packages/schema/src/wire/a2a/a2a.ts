@@ -77,8 +77,8 @@ export interface A2aSpelling {
   /** Name of the HTTP header that lists the activated extensions. */
   readonly extensionsHeader: string;
   /**
-   * True if a message may continue a task that has ended. Even then, only a client that has activated
-   * the RFC's extension may do so.
+   * True if a message may continue a task that has ended. Even then, the message must come from a client
+   * that has activated the RFC's extension.
    */
   readonly continuesEndedTasks: boolean;
   encodeMessage(message: A2aMessage): JsonObject;

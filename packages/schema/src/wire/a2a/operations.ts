@@ -87,8 +87,8 @@ export const METHOD_NAMES: Readonly<Record<A2aVersion, Readonly<Record<Operation
 };
 
 /**
- * Finds the operation of a method name in a version. Without a version, A2A 0.3 is searched before
- * A2A 1.0.
+ * Finds the operation of a method name in a version. Without a version, the name is looked up in A2A 0.3
+ * first, and then in A2A 1.0.
  */
 export function findOperation(
   method: string,

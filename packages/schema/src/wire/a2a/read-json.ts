@@ -12,7 +12,7 @@ export function readString(json: JsonObject, key: string, path: string): string 
   return value === "" ? failAt(join(path, key), "required") : value;
 }
 
-/** Reads a text. Absent, null and "" become undefined, because ProtoJSON writers use all three. */
+/** Reads a string. Absent, null and "" become undefined, because ProtoJSON writers use all three. */
 export function findString(json: JsonObject, key: string, path: string): string | undefined {
   const value = json[key] ?? "";
   if (typeof value !== "string") return failAt(join(path, key), "expected a string");

@@ -15,8 +15,8 @@ export interface CanonicalVariant {
 }
 
 /**
- * Maximum size of the history in a snapshot, because each snapshot stays in memory until its subscriber has
- * read it.
+ * Maximum size of the history in a snapshot. It is limited, because each snapshot stays in memory until its
+ * subscriber has read it.
  */
 const MAX_SNAPSHOT_BYTES = 1024 * 1024;
 

@@ -41,7 +41,7 @@ export function encodeGeminiDiff(diff: FileDiff): JsonObject {
   return { fileName, filePath, fileDiff: formattedDiff, originalContent: oldContent, newContent };
 }
 
-/** Number of characters at the start of a command in which programs are searched. */
+/** Number of characters at the start of a command that are searched for programs. */
 const MAX_LISTED_LENGTH = 10_000;
 const KEYWORDS: readonly string[] = ["do", "done", "else", "fi", "if", "then", "until", "while"];
 

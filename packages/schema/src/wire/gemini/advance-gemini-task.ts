@@ -25,8 +25,8 @@ import { joinText, readArtifact, readContent, readUpdate } from "./gemini-update
 const ABORTED = "Execution aborted by client.";
 
 /**
- * An input of a task of gemini-cli's server: a frame of the peer, a message of this client, or news
- * about the connection.
+ * An input that advances a task of gemini-cli's server, the peer: a frame that the peer sent, a prompt or an
+ * answer of this client, or something that this client has learned about the task or its streams.
  */
 export type GeminiInput =
   | { readonly type: "frame"; readonly frame: A2aFrame }
@@ -45,14 +45,14 @@ export type GeminiInput =
     }
   /** The answers could not be sent, so their questions are open again. */
   | { readonly type: "reopen"; readonly at: string }
-  /** Another client answered first. The history of `task` has the results of that answer. */
+  /** Another client answered first. The history of `task` contains what followed from that answer. */
   | {
       readonly type: "overtaken";
       readonly rival: GeminiRival;
       readonly task: A2aTask;
       readonly at: string;
     }
-  /** The peer sends nothing and keeps its stream open, so its question can be answered now. */
+  /** The peer sends nothing and keeps its stream open, so it waits for answers to its questions. */
   | { readonly type: "quiet"; readonly at: string }
   /** A subscription ended without a frame, so the peer is idle. `task` is the peer's task at that time. */
   | { readonly type: "idle"; readonly task: A2aTask; readonly at: string }
@@ -72,9 +72,12 @@ export interface GeminiStep {
 }
 
 /**
- * Advances a task of gemini-cli's a2a-server: converts an input to our events. In these events, tool
- * calls only make allowed moves, even if the peer's frames break that rule. Throws `invalid-message`
- * with the path of a fault, and refuses an answer that is not allowed.
+ * Advances a task of gemini-cli's a2a-server by one input, and returns the events that the input causes. In
+ * these events, a tool call only changes as `advanceToolCall` allows, even if the peer's frames do not.
+ *
+ * Throws a ProtocolError: `invalid-message`, with the path of the fault, for an unreadable frame or an answer
+ * that does not fit its question; `confirmation-closed` for a second answer to the same question; and
+ * `confirmation-not-found` for an answer to a question that is not open.
  */
 export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): GeminiStep {
   const draft = createDraft(input.type === "frame" ? memory : { ...memory, at: input.at });
@@ -114,7 +117,7 @@ export function advanceGeminiTask(memory: GeminiMemory, input: GeminiInput): Gem
   return { memory: draft.memory, events: draft.events };
 }
 
-/** Restores a task of another client from the peer's history. */
+/** Restores a task that this client does not remember from the task's history at the peer. */
 export function openGeminiTask(task: A2aTask): GeminiStep {
   const empty = emptyGeminiMemory(task.id, task.contextId);
   const draft = createDraft({ ...empty, at: task.status.timestamp ?? "", state: "working" });

@@ -17,7 +17,7 @@ export interface GeminiRivalSearch {
   readonly toolCallIds: readonly string[];
   /** Id of our own message. The search ends at this message, or at the end of a history without it. */
   readonly messageId: string;
-  /** Ids of messages that cannot be a rival's: our own, and those from before the open questions. */
+  /** Ids of messages that no rival sent: our own messages, and messages from before the open questions. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -45,8 +45,8 @@ export function findGeminiRival(
 
 /**
  * Finds a refusal by another client. After a refusal, some versions of the peer remove the answer
- * from the history and only keep the cancelled call. If our message was sent (`isSent`), only the
- * messages before our message are searched; a history without our message is not searched.
+ * from the history and only keep the cancelled call. If our message was sent (`isSent`), the function only
+ * looks at the messages before our message, and finds nothing in a history without our message.
  */
 export function findGeminiRefusal(
   history: readonly A2aMessage[],

@@ -27,7 +27,7 @@ const DEFAULT_COMMANDS: Readonly<Record<string, string>> = {
 const OTHER_NAMES: Readonly<Record<string, string>> = { "restore list": "restore" };
 
 /**
- * Decodes the body of `POST /executeCommand`. The texts of the errors are those of gemini-cli's
+ * Decodes the body of `POST /executeCommand`. The error messages are the same as in gemini-cli's
  * a2a-server, which the notes describe.
  */
 export function decodeNotesCommand(body: unknown): NotesCommand {

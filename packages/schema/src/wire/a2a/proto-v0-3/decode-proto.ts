@@ -47,7 +47,7 @@ export function fromProtoTaskConfig(body: unknown, taskId: string): JsonObject {
   return { taskId, pushNotificationConfig: compact({ ...config, id: configId }) };
 }
 
-/** Converts a state in the filter of `list` from its name in the proto. `list` checks all other texts. */
+/** Converts a state in the filter of `list` from its name in the proto. `list` checks all other values. */
 export function fromProtoList(params: JsonObject): JsonObject {
   const { status } = params;
   const [, name] = /^TASK_STATE_(\w+)$/.exec(String(status)) ?? [];
