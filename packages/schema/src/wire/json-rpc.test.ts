@@ -65,7 +65,7 @@ test("a request with an id of 257 characters is refused", () => {
 });
 
 test.each([
-  ["the request's id if that is a text", { id: "a" }, "a"],
+  ["the request's id if that is a string", { id: "a" }, "a"],
   ["the request's id if that has the maximum length", { id: "x".repeat(256) }, "x".repeat(256)],
   ["null if the request's id is too long", { id: "x".repeat(257) }, null],
   ["the request's id if that is a number", { id: 3 }, 3],

@@ -42,7 +42,7 @@ test.each([
   });
 });
 
-test("decodeListParams accepts the names, numbers, texts and nulls of ProtoJSON", () => {
+test("decodeListParams accepts ProtoJSON's field names, enum numbers, numeric strings and nulls", () => {
   const params = {
     context_id: "c",
     status: 6,

@@ -116,7 +116,7 @@ test("a question that is unknown or not announced yet cannot be answered", () =>
 test.each([
   ["an unknown option", answer("call-1", "perhaps"), "selected_option_id: expected one of"],
   [
-    "the option of an editor",
+    "the option that opens an editor",
     answer("call-1", "modify_with_editor"),
     "selected_option_id: expected one of",
   ],
@@ -153,7 +153,7 @@ test("the answers to all questions of a step are sent together", () => {
   ]);
 });
 
-describe("tasks of another client", () => {
+describe("tasks that this client does not remember", () => {
   const history = [
     { kind: "message", messageId: "m", role: "user", parts: [{ kind: "text", text: "go" }] },
     message([{ kind: "data", data: { subject: "s", description: "d" } }]),
@@ -166,7 +166,7 @@ describe("tasks of another client", () => {
       V0_3.decodeTask({ id: "task-1", contextId: "context-1", status, history }, "task"),
     );
 
-  test("a task of another client is restored from its history, with its open question", () => {
+  test("a task that is not remembered is restored from its history, with its open question", () => {
     const { events } = show({ state: "input-required", timestamp: at });
 
     expect(events.map(describeEvent)).toEqual([
@@ -179,7 +179,7 @@ describe("tasks of another client", () => {
     [{ state: "working" }, "working", undefined],
     [{ state: "canceled" }, "canceled", undefined],
     [{ state: "failed", message: message([{ kind: "text", text: "why" }]) }, "failed", "why"],
-  ])("a task of another client is restored in the state of status %j", (status, state, error) => {
+  ])("a task that is not remembered is restored in the state of its status %j", (status, state, error) => {
     const last = show({ ...status, timestamp: at }).events.at(-1);
 
     expect(last?.state).toBe(state);
