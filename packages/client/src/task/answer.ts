@@ -36,8 +36,8 @@ export interface LostRace {
 }
 
 /**
- * Result of several answers. If one answer came too late, the agent also ignored the answers after it in
- * the same message.
+ * Result of several answers. If one of them came too late, the agent may have accepted or ignored the other
+ * answers of the same message.
  */
 export type AnswersResult =
   | { readonly accepted: true }
