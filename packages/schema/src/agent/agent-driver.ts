@@ -29,7 +29,7 @@ export interface AgentDriver {
   /** Resolves to false if the prompt was not in the queue. */
   withdraw(messageId: string, caller: Caller): Promise<boolean>;
   answer(request: Omit<AnswerRequest, "type">, caller: Caller): Promise<readonly AnswerVerdict[]>;
-  /** Resolves to false if the task had no running turn and no queued prompt. */
+  /** Resolves to false if there was nothing to cancel. */
   cancel(taskId: string, caller: Caller): Promise<boolean>;
   /** Resolves to undefined if no turn can be retried. */
   retry(caller: Caller): Promise<Ticket | undefined>;

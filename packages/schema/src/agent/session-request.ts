@@ -83,7 +83,7 @@ export interface QuestionAnswer extends ToolCallConfirmation {
   readonly reason?: string;
 }
 
-/** Ends the running turn of a task and withdraws its waiting prompts. */
+/** Ends the running turn of a task. Withdraws the task's waiting prompts too, unless it is the open task. */
 export interface CancelRequest {
   readonly type: "cancel";
   readonly taskId: string;
@@ -149,8 +149,8 @@ export interface AnnounceAccessRequest {
 }
 
 /**
- * Ends the session for good: cancels the running turn, completes the open task and refuses later
- * requests. Changes nothing while a question is open.
+ * Ends the session for good: cancels the running turn, withdraws the waiting prompts, completes the open
+ * task and refuses later requests. Changes nothing while a question is open.
  */
 export interface FinishRequest {
   readonly type: "finish";

@@ -3,8 +3,8 @@ import type { ErrorDetails, ToolCall, ToolOutput } from "../../gen/development_t
 import type { StopSignal } from "../face/face-port.js";
 
 /**
- * Maximum number of agents that may call each other in a row. The prompt of a person has the depth 0, and
- * each call of an agent adds 1.
+ * Maximum depth of a prompt. The prompt of a person has the depth 0. A prompt that an agent sends to another
+ * agent is one deeper than the prompt that the sender works on.
  */
 export const MAX_CALL_DEPTH = 4;
 
@@ -27,7 +27,7 @@ export interface AgentCall {
   readonly messageId: string;
   /** Task of an interrupted call; the call joins it. Without this field, the call starts a task. */
   readonly taskId?: string;
-  /** Number of agents in the chain of calls, including the called agent. */
+  /** Depth of the prompt, see {@link MAX_CALL_DEPTH}; 1 if the calling agent works for a person. */
   readonly depth: number;
   /**
    * Longest time without an event of the called agent, in milliseconds. The time while a question is open

@@ -26,7 +26,7 @@ export interface FaceAnsweredBeforeReply {
 /** The turn was cancelled, or had ended before. */
 export interface FaceCancelledReply {
   readonly type: "cancelled";
-  /** Texts of this face's queued prompts, which were withdrawn when the turn was cancelled. */
+  /** Texts of this face's queued prompts that were withdrawn; empty if the prompts stay in the queue. */
   readonly withdrawn: readonly string[];
 }
 
