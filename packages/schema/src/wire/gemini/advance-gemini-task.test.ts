@@ -179,7 +179,7 @@ describe("tasks that this client does not remember", () => {
     [{ state: "working" }, "working", undefined],
     [{ state: "canceled" }, "canceled", undefined],
     [{ state: "failed", message: message([{ kind: "text", text: "why" }]) }, "failed", "why"],
-  ])("a task that is not remembered is restored in the state of its status %j", (status, state, error) => {
+  ])("a task that is not remembered is restored in the state of %j", (status, state, error) => {
     const last = show({ ...status, timestamp: at }).events.at(-1);
 
     expect(last?.state).toBe(state);
