@@ -66,7 +66,7 @@ test("a refusal names the role that is missing, for a token and for a guest [SEC
     expect.objectContaining({
       code: "forbidden",
       message:
-        "a request that answers a question, in a message needs the role approve, and yours is observe; use a token with that role",
+        "a request that answers a question by a message needs the role approve, and yours is observe; use a token with that role",
       data,
     }),
   );
@@ -74,7 +74,7 @@ test("a refusal names the role that is missing, for a token and for a guest [SEC
     expect.objectContaining({
       code: "forbidden",
       message:
-        "a request that answers a question, in a message needs the role approve, and yours in this session is observe; ask its owner",
+        "a request that answers a question by a message needs the role approve, and yours in this session is observe; ask its owner",
       data,
     }),
   );

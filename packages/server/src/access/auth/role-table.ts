@@ -27,7 +27,8 @@ export type Right =
 /**
  * The lowest role of each right, in the order of the roles. Documents and tests derive from this table.
  *
- * No role gives access to the sessions of other users. Only a grant of their owner does, and it lowers the role.
+ * No role gives access to the sessions of other users. Only a grant by the owner does. A guest then has the
+ * lower of two roles: the role of the grant, and the guest's own.
  */
 export const ROLE_TABLE = {
   get: { role: "observe", effect: "reads a task", routes: ["GET /tasks/{id}"] },
@@ -55,7 +56,7 @@ export const ROLE_TABLE = {
   "end-client": { role: "observe", effect: "ends the client and its mode" },
   "session-access": {
     role: "observe",
-    effect: "lists who may use a session, and who is connected",
+    effect: "lists who may use a session and who is connected",
     routes: ["GET /sessions/{id}/access"],
   },
   "join-session": {
@@ -68,10 +69,10 @@ export const ROLE_TABLE = {
     effect: "lists sessions that others share with the caller",
     routes: ["GET /sessions:shared"],
   },
-  send: { role: "prompt", effect: "sends a prompt, and waits for the result" },
+  send: { role: "prompt", effect: "sends a prompt and waits for the result" },
   stream: {
     role: "prompt",
-    effect: "sends a prompt, and streams its events",
+    effect: "sends a prompt and streams its events",
     routes: ["POST /message/stream", "POST /tasks/{id}/execute", "POST /tasks/{id}/messages"],
   },
   "create-task": {
@@ -87,7 +88,7 @@ export const ROLE_TABLE = {
   },
   "set-push-config": { role: "prompt", effect: "sets a push config" },
   "delete-push-config": { role: "prompt", effect: "deletes a push config" },
-  answer: { role: "approve", effect: "answers a question, in a message" },
+  answer: { role: "approve", effect: "answers a question by a message" },
   "share-session": {
     role: "approve",
     effect: "shares an own session with a user or by a link",
