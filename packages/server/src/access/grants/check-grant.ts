@@ -1,6 +1,6 @@
 import { failAt, includesRole, ProtocolError, ROLES, type Role } from "@dt/schema";
 
-/** A grant as the owner of a session asks for it. */
+/** A grant that the owner of a session wants to give. */
 export interface WantedGrant {
   /** The user who gets the role; "" for a link. */
   readonly user: string;
@@ -38,7 +38,10 @@ export function checkGrant(
   }
   if (user === granter.user) failAt("user", "this session is yours already; name another user");
   if (user.length > MAX_USER_LENGTH || /\p{Cc}/u.test(user)) {
-    failAt("user", `expected up to ${MAX_USER_LENGTH} letters and signs`);
+    failAt(
+      "user",
+      `expected up to ${MAX_USER_LENGTH} characters, none of them a control character`,
+    );
   }
   return { user, role, lifetimeMs: checkTtl(ttlSeconds || DEFAULT_TTL_SECONDS) * 1_000 };
 }
