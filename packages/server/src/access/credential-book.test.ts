@@ -21,7 +21,7 @@ function openBook() {
   };
 }
 
-test("requests with one client id share a credential per user", () => {
+test("requests of one user with one client id share a credential", () => {
   const book = openBook();
 
   const first = book.request("alice");

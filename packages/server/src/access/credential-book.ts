@@ -5,9 +5,9 @@ import type { Clock } from "../clock.js";
 /** The credentials of the clients of a server. */
 export interface CredentialBook {
   /**
-   * Gets the credential of a caller's client id. The credential counts as in use until `gone` aborts. It also ends when
-   * the caller's token ends. Throws `invalid-request` if the id does not look random, and `agent-busy` if too many
-   * clients are connected.
+   * Gets the credential of a caller's client id. The credential counts as in use until `gone` aborts. It ends
+   * at the latest when the caller's token ends. Throws `invalid-request` if the id does not look random, and
+   * `agent-busy` if too many clients are connected.
    */
   ofClient(
     caller: Pick<Caller, "user" | "credential">,

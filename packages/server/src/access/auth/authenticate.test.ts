@@ -34,7 +34,7 @@ test.each([
   await expect(run(request)).rejects.toThrow("the token has expired");
 });
 
-test("a credential ends on time even if a timer cannot wait that long", async () => {
+test("a credential that outlasts the longest possible timer still ends on time", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const dayMs = 86_400_000;

@@ -87,7 +87,10 @@ async function run(
   }
 }
 
-/** Throws if a caller has no user or no role. Without this check, all callers without a user would be one user. */
+/**
+ * Throws if there is no caller, or if the caller has no user or no known role. Without the check of the user,
+ * all callers without a user would be one user.
+ */
 function checkCaller(caller: AuthenticatedCaller | undefined): AuthenticatedCaller {
   if (caller === undefined || caller === null) {
     throw new ProtocolError("unauthenticated", "this server requires authentication; send a token");

@@ -6,11 +6,11 @@ import { findBearerToken } from "./bearer-token.js";
 const protocols = `dt.a2a.v1, ${encodeTokenProtocol("one")}`;
 
 test.each([
-  ["its header", { authorization: "Bearer one" }, "one"],
-  ["its header, in other letters and with more spaces", { authorization: "bearer   one" }, "one"],
+  ["a token in the header", { authorization: "Bearer one" }, "one"],
+  ["a lower-case scheme and several spaces", { authorization: "bearer   one" }, "one"],
   ["no header", {}, undefined],
   ["another scheme", { authorization: "Basic b25l" }, undefined],
-  ["two words", { authorization: "Bearer one two" }, undefined],
+  ["two words after the scheme", { authorization: "Bearer one two" }, undefined],
   ["a subprotocol, but no upgrade", { "sec-websocket-protocol": protocols }, undefined],
   ["an upgrade without a subprotocol", { upgrade: "websocket" }, undefined],
   [
@@ -19,6 +19,6 @@ test.each([
     "one",
   ],
   ["an upgrade with a header", { upgrade: "websocket", authorization: "Bearer one" }, "one"],
-])("a bearer token is looked up in a request with %s", (_, headers: IncomingHttpHeaders, token) => {
+])("findBearerToken() reads a request with %s", (_, headers: IncomingHttpHeaders, token) => {
   expect(findBearerToken({ headers })).toBe(token);
 });

@@ -3,12 +3,12 @@ import { isProtocolError } from "@dt/schema";
 /** Name of the header that says how to authenticate. */
 export const CHALLENGE_HEADER = "WWW-Authenticate";
 
-/** Characters that cannot stand in a quoted text of a header. Each one is replaced with an apostrophe. */
+/** Characters that a quoted string in a header cannot contain. Each one is replaced with an apostrophe. */
 const UNQUOTABLE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
 /**
- * Returns the headers of a refusal. They contain a challenge if the caller must authenticate; otherwise there are none.
- * The challenge contains `invalid_token` if the request had a token. (RFC 6750, 3)
+ * Returns the headers of a refusal: a challenge if the caller must authenticate, otherwise none. The
+ * challenge contains `invalid_token` if the request had a token. (RFC 6750, 3)
  */
 export function challengeHeaders(
   reason: unknown,

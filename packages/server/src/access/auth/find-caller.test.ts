@@ -48,7 +48,7 @@ test.each([
   ["Basic YTpi", "the header Authorization is malformed; send it as Authorization: Bearer TOKEN"],
   ["dt_0123", "the header Authorization is malformed; send it as Authorization: Bearer TOKEN"],
 ])(
-  "the error for the header Authorization: %s says that the header is malformed, not missing",
+  'the error for "Authorization: %s" says what is malformed, not that a token is missing',
   (authorization, says) => {
     const find = createCallerFinder({ tokens, isAuthRequired: true });
 
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test("a request without a token is the local user only directly on this machine [SEC-02]", async () => {
+test("a request without a token is from the local user only if it comes directly from this machine [SEC-02]", async () => {
   const find = createCallerFinder({ tokens, isAuthRequired: false });
   const local = { user: "local", name: "local", role: "admin" };
 
@@ -109,11 +109,16 @@ test.each([
   ["an encoded name", { "x-dt-client": "Zo%C3%AB%27s editor" }, "/", "Zoës editor"],
   ["a name that is not encoded correctly", { "x-dt-client": "100%" }, "/", "100"],
   ["a name in its URL", {}, "/ws?a=1&X-DT-Client=My%20page", "My page"],
-  ["both", { "x-dt-client": "header" }, "/ws?x-dt-client=url", "header"],
+  [
+    "a name in its header and in its URL",
+    { "x-dt-client": "header" },
+    "/ws?x-dt-client=url",
+    "header",
+  ],
   ["control characters", { "x-dt-client": "a%1B%5B31mb" }, "/", "a31mb"],
   ["a long name", { "x-dt-client": "x".repeat(100) }, "/", "x".repeat(64)],
   ["the name of the terminal", { "x-dt-client": " Terminal " }, "/", "Terminal (client)"],
-  ["nothing but signs", { "x-dt-client": "<>" }, "/", "local"],
+  ["only characters that a name cannot have", { "x-dt-client": "<>" }, "/", "local"],
 ])("a local request with %s has a name to show", (_, headers, url, name) => {
   expect(findLocalCaller(requestOf(headers as Record<string, string>, own, url))).toEqual({
     user: "local",

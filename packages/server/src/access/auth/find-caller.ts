@@ -19,14 +19,14 @@ export interface CallerFinderOptions {
   readonly jwt?: JwtAuthentication | undefined;
   /** Authenticates requests that have neither a token of dt nor a JSON Web Token. */
   readonly authenticate?: Authenticate | undefined;
-  /** True if even requests of this machine need a token. */
+  /** True if even requests from this machine need a token. */
   readonly isAuthRequired: boolean;
 }
 
 /**
- * Creates the authentication of a server. It uses a token of dt or of the agent file, if the request has one. Otherwise
- * it uses a JSON Web Token, and after that the function `authenticate`. Without that function, the caller of a request
- * from this machine is the anonymous local user, unless authentication is required or the request passed a proxy.
+ * Creates the authentication of a server. It uses the first of these that there is: a token of dt or of the
+ * agent file, a JSON Web Token, the function `authenticate`. Without any of them, the caller of a request
+ * from this machine is the local user, unless authentication is required or the request passed a proxy.
  */
 export function createCallerFinder(options: CallerFinderOptions): Authenticate {
   const { tokens, localToken, jwt, authenticate, isAuthRequired } = options;

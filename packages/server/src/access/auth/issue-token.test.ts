@@ -27,7 +27,7 @@ test("a token is stored by its digest, with its tier and the time at which it en
   ]);
 });
 
-test("a second valid token with the same name is refused, and the error says how to replace the first", async () => {
+test("a second valid token with the same user and name is refused, and the error says what to do", async () => {
   const store = openMemoryStore();
   await issueToken(store, wanted);
 

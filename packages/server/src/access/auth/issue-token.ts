@@ -26,7 +26,7 @@ const RESERVED = "terminal";
 
 /**
  * Creates a token and stores its digest. Returns the token, which cannot be read again later. Throws `SetupError` if a
- * field is not valid, or if the user has a token of that name.
+ * field is not valid, or if the user has a valid token of that name.
  */
 export async function issueToken(
   store: Pick<TokenStore, "createToken">,

@@ -77,7 +77,7 @@ test.each([
   expect([caller.name, tier]).toEqual([name, undefined]);
 });
 
-test("the highest of several roles counts, under the names that the operator gave [SEC-10]", async () => {
+test("the highest of several roles counts, and the operator may map other values to roles [SEC-10]", async () => {
   const roleOf = async (claims: JWTPayload, changed: Partial<JwtOptions> = {}) =>
     (await provider.authenticate(await provider.sign(claims), changed)).role;
   const roles = { dev: "prompt", ops: "admin" } as const;
@@ -112,7 +112,7 @@ test.each<[string, JWTPayload]>([
   });
 });
 
-test("an expired token is refused, except within a minute, because clocks differ", async () => {
+test("a token is refused only a minute after it has expired, because clocks differ", async () => {
   const authenticate = async (exp: number) =>
     await provider.authenticate(await provider.sign({ exp }));
 
@@ -147,7 +147,7 @@ test("if the keys cannot be fetched, the request may be tried again later", asyn
   });
 });
 
-test("a token is found in its header, or as a bearer token that is not one of dt", () => {
+test("a token is found in the configured header; without one, as a bearer token that is not one of dt", () => {
   const find = (headers: Record<string, string>, header?: string) =>
     createJwtAuthentication(
       { ...provider.options, ...(header !== undefined && { header }) },

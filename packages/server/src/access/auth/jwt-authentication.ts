@@ -14,13 +14,13 @@ export interface JwtOptions {
   readonly audience: string;
   /** Algorithms that are accepted. Default: RS256, ES256 and EdDSA. */
   readonly algorithms?: readonly string[];
-  /** Header with the token, if it is not the bearer token, such as `X-Goog-IAP-JWT-Assertion`. */
+  /** Header that contains the token, such as `X-Goog-IAP-JWT-Assertion`. Default: `Authorization`. */
   readonly header?: string;
   /** Claim that contains the role, as one value or in a list of values. Default: `dt_role`. */
   readonly roleClaim?: string;
-  /** Roles by value of that claim. Default: the values are the names of the roles. */
+  /** Roles by value of the claim `roleClaim`. Default: the values are the names of the roles. */
   readonly roles?: Readonly<Record<string, Role>>;
-  /** Role of users whose claim has no role. Default: such users are refused with 403. */
+  /** Role of users whose claim names no role. Default: such users are refused with 403. */
   readonly defaultRole?: Role;
   /** Claim with the tier of the user. Default: `dt_tier`. */
   readonly tierClaim?: string;
@@ -30,7 +30,7 @@ export interface JwtOptions {
 export interface JwtAuthentication {
   /** Finds the token of a request; undefined if it has none. */
   findToken(request: IncomingMessage): string | undefined;
-  /** Finds the caller of a token. Rejects if the token is not valid. */
+  /** Finds the caller of a token. Rejects if the token is invalid, has no role, or cannot be checked now. */
   authenticate(token: string): Promise<AuthenticatedCaller>;
 }
 

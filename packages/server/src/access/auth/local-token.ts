@@ -6,8 +6,8 @@ import { findLocalCaller } from "./local-caller.js";
 import { digestSecret, hasDigest } from "./token-format.js";
 
 /**
- * The secret of one server process, for programs of the person who runs it. They read it from the agent file. It
- * is kept in memory, so it ends with the process.
+ * The secret of one server process, for other programs of the person who runs the process. These programs
+ * read the secret from the agent file. The secret is not stored, so it is valid only until the process ends.
  */
 export interface LocalToken {
   readonly text: string;
@@ -25,8 +25,8 @@ export function createLocalToken(): LocalToken {
     text,
     findCaller(request, token) {
       if (!hasDigest(token, digest)) return undefined;
-      // A model may read an agent file in its workspace and send the token elsewhere. So the token is refused on every
-      // other machine.
+      // A model may read an agent file in its workspace and send the token elsewhere. So a request from
+      // another machine is refused.
       if (isFromThisMachine(request)) return findLocalCaller(request);
       throw new ProtocolError(
         "unauthenticated",

@@ -65,7 +65,7 @@ test("a token's caller has the token's user, role and tier, and the token as cre
   expect(authority.credentials.isAlive(caller.credential ?? "")).toBe(true);
 });
 
-test("the credential of a revoked token ends with the reason, without another request", async () => {
+test("the credential of a revoked token ends before the next request, with the error for its user", async () => {
   using authority = await openAuthority();
   const { credential } = await authority.authenticate(authority.token);
   const ended = authority.credentials.findEnd(credential);
@@ -102,7 +102,7 @@ test("the last use of a token is stored at most once a minute", async () => {
   expect(authority.uses()).toBe(2);
 });
 
-test("one timer checks the tokens of all devices", async () => {
+test("one query checks the tokens of all devices", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   using authority = await openAuthority();
@@ -132,15 +132,17 @@ test("a closed authority no longer reads the store, even if a check was under wa
   expect(authority.asked).toHaveLength(1);
 });
 
-test("a token is refused if its secret differs or its record is gone", async () => {
+test("a token with another secret, a token without a record and a malformed token are refused", async () => {
   using authority = await openAuthority();
   const { token } = authority;
   const changed = `${token.slice(0, -2)}${token.endsWith("AA") ? "BB" : "AA"}`;
 
-  await expect(authority.authenticate(changed)).rejects.toMatchObject({
-    code: "unauthenticated",
-    message: "the token is not valid; use another one",
-  });
+  for (const text of [changed, `dt_0123456789abcdef_${"x".repeat(43)}`]) {
+    await expect(authority.authenticate(text)).rejects.toMatchObject({
+      code: "unauthenticated",
+      message: "the token is not valid; use another one",
+    });
+  }
   for (const text of ["dt_0123456789abcdef_x", "not a token"]) {
     await expect(authority.authenticate(text)).rejects.toMatchObject({
       code: "unauthenticated",
@@ -161,7 +163,7 @@ test("a credential ends when its token is no longer in the store", async () => {
   expect(ended?.reason).toMatchObject({ message: "the token is not valid; use another one" });
 });
 
-test("the time of the last use is stored, and a fault there does not refuse the request", async () => {
+test("the last use of a token is stored, and a request is accepted even if this write fails", async () => {
   using authority = await openAuthority();
   await authority.authenticate(authority.token);
   const [record] = await authority.store.listTokens();
@@ -175,7 +177,7 @@ test("the time of the last use is stored, and a fault there does not refuse the 
   await expect.poll(() => authority.faults).toMatchObject([{ message: "read-only" }]);
 });
 
-test("a check that fails is reported, and the next check ends a revoked token", async () => {
+test("a failed check of tokens is reported, and a later check ends the credential of a revoked token", async () => {
   using authority = await openAuthority();
   const { credential } = await authority.authenticate(authority.token);
   const ended = authority.credentials.findEnd(credential);
@@ -190,7 +192,7 @@ test("a check that fails is reported, and the next check ends a revoked token", 
   expect(authority.faults[0]).toMatchObject({ message: "no disk" });
 });
 
-test("a paired device is shown with its name alone, and a person with user and name", async () => {
+test("the caller of a paired device has the name of the device, without its user", async () => {
   using authority = await openAuthority();
   const now = new Date(authority.time.now);
   const device = { user: "device-1", name: "phone", role: "approve", now } as const;

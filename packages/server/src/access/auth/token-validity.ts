@@ -1,6 +1,6 @@
 import type { TokenRecord } from "../../store/token-store.js";
 
-/** Returns true if a token is neither revoked nor expired at a time. */
+/** Returns true if a token is neither revoked nor expired at the time `at`. */
 export function isValidToken(
   { expiresAt, revokedAt }: Pick<TokenRecord, "expiresAt" | "revokedAt">,
   at: string,

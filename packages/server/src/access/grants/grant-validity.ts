@@ -1,6 +1,6 @@
 import type { GrantRecord } from "../../store/grant-store.js";
 
-/** Returns true if a grant is neither revoked nor expired at a time. */
+/** Returns true if a grant is neither revoked nor expired at the time `at`. */
 export function isValidGrant(
   { expiresAt, revokedAt }: Pick<GrantRecord, "expiresAt" | "revokedAt">,
   at: string,

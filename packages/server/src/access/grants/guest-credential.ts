@@ -4,15 +4,15 @@ import type { GrantKey } from "../../store/grant-store.js";
 export interface GuestCredential {
   readonly key: GrantKey;
   readonly grantId: string;
-  /** The credential of the request. */
+  /** The credential of the guest's request. */
   readonly credential: string;
 }
 
 const PREFIX = "guest:";
 
 /**
- * Encodes the credential of a guest as the session's agent gets it. It contains the id of the grant, so that a mode
- * that the guest has set ends with that grant, even if the guest gets another grant later.
+ * Encodes the credential that the session's agent gets for a guest. The text contains the id of the grant, so
+ * that a mode that the guest has set ends with that grant, even if the guest gets another grant later.
  */
 export function encodeGuestCredential({ key, grantId, credential }: GuestCredential): string {
   return PREFIX + JSON.stringify([key.contextId, key.user, grantId, credential]);

@@ -30,7 +30,7 @@ function openAccess(role: Role = "approve") {
   return { access, state, time, asked, ended, faults, [Symbol.dispose]: access.close };
 }
 
-test("the agent gets an owner unchanged, and a guest with the guest's role in the session [TEAM-01]", async () => {
+test("a session's agent gets the owner unchanged, and a guest with the guest's role there [TEAM-01]", async () => {
   using stage = openAccess("prompt");
   const ada: Caller = { ...bob, user: "ada" };
 
@@ -56,7 +56,7 @@ test("a former guest learns that the access has ended, and a stranger learns not
   expect(await roleOn(session, { ...bob, user: "eve" })).toBeUndefined();
 });
 
-test("the credential of a guest, and thereby a mode, ends with the token or with the grant", async () => {
+test("the credential of a guest ends with the guest's token or with the grant", async () => {
   using stage = openAccess();
   const { credential = "" } = (await stage.access.toSessionCaller(session, bob)) ?? {};
   const isAlive = () => stage.access.isCredentialAlive(credential);
@@ -71,7 +71,7 @@ test("the credential of a guest, and thereby a mode, ends with the token or with
   expect(stage.ended).toEqual([{ contextId: "c", user: "bob" }]);
 });
 
-test("a watched grant that ends aborts its signal with the reason, unless the call is over", async () => {
+test("the signal of a watched guest aborts with an error for the guest when the grant ends", async () => {
   using stage = openAccess();
   const key = { contextId: "c", user: "bob" };
   const over = new AbortController();
@@ -93,7 +93,7 @@ test("credentials that only look like those of guests are not valid", () => {
   }
 });
 
-test("a mode that a guest has set ends with its grant, even if the owner grants a role again [SEC-10]", async () => {
+test("the credential of a guest ends with its grant, even if the guest gets another grant [SEC-10]", async () => {
   using stage = openAccess();
   const before = await stage.access.toSessionCaller(session, bob);
 
@@ -176,7 +176,7 @@ test("a check that fails is reported, ends nobody's access, and is repeated", as
   expect(stage.ended).toEqual([key]);
 });
 
-test("two calls of a guest are watched together, and only one check runs at a time", async () => {
+test("two calls of a guest are watched together, by one check", async () => {
   useFakeTimers();
   using stage = openAccess();
 
@@ -207,7 +207,7 @@ test("a guest who sent no credential gets none", async () => {
   });
 });
 
-test("of several grants, the one with the highest role is named in the credential", async () => {
+test("the credential of a guest with several grants names the one with the highest role", async () => {
   const grants = (["observe", "approve", "prompt"] as const).map(
     (role) => ({ ...key, role, id: role }) as GrantRecord,
   );

@@ -19,10 +19,11 @@ export interface SessionAccess {
    */
   watch(key: GrantKey, gone: AbortSignal): AbortSignal;
   /**
-   * Returns the caller with its role and credential in the session, for the session's agent; undefined without access.
+   * Returns the caller for the session's agent, with its role and credential in the session. Without access,
+   * returns undefined or throws `forbidden`, like `roleOn`.
    */
   toSessionCaller(session: AccessedSession, caller: Caller): Promise<Caller | undefined>;
-  /** Returns true until the credential ends. The credential of a guest ends with its grant. */
+  /** Returns true until the credential ends. The credential of a guest ends at the latest with its grant. */
   isCredentialAlive(credential: string): boolean;
   close(): void;
 }

@@ -11,7 +11,7 @@ const alice: Caller = { user: "alice", name: "Alice", role: "admin" };
 const bob: Caller = { user: "bob", name: "Bob", role: "approve" };
 const eve: Caller = { user: "eve", name: "Eve", role: "approve" };
 
-/** Opens a store with sessions of Alice, and the sharing of a server whose clock a test moves. */
+/** Opens a store with sessions of Alice, and a sharing of these sessions with a clock that the test moves. */
 async function openSharing(contextIds: readonly string[] = ["context"]) {
   const store = openMemoryStore();
   for (const contextId of contextIds) {
@@ -110,7 +110,7 @@ test("a link of a deleted session lets nobody in", async () => {
   await expect(join(link, bob)).rejects.toMatchObject({ code: "task-not-found" });
 });
 
-test("a full session refuses further users and joiners, and says why", async () => {
+test("a session with 100 grants refuses further users and joiners, and says why", async () => {
   const { give, join } = await openSharing();
   const { link } = await give("", "observe");
   for (let number = 1; number < MAX_GRANTS; number += 1) await give(`user-${number}`);
@@ -155,7 +155,7 @@ test("a grant is taken back by its id, by its user, and with its link [TEAM-01]"
   expect(await list("context")).toEqual([other.grant]);
 });
 
-test("a user's list has the sessions that others share, with the role of the caller [TEAM-01]", async () => {
+test("a caller lists the sessions that others share, with the role that the caller has there [TEAM-01]", async () => {
   const { give, join, listGranted, time, store } = await openSharing(["a", "b", "c"]);
   await give("bob", "observe", 0, "a");
   time.ms += 1_000;

@@ -12,14 +12,20 @@ import { decodeLink, encodeLink } from "./link-format.js";
 export interface SessionSharing {
   /** Gives a user, or whoever holds a link, a role in a session of the caller. */
   share(session: SharedByOwner, wanted: WantedGrant, caller: Caller): Promise<NewGrant>;
-  /** Takes back a grant, or all grants of a user. Returns the grants that were valid before. */
+  /**
+   * Takes back a grant, or all grants of a user. With the grant of a link, the grants of those who joined by
+   * this link end too. Returns all grants that have ended.
+   */
   unshare(
     session: SharedByOwner,
     which: { readonly grantId: string; readonly user: string },
   ): Promise<readonly GrantRecord[]>;
   /** Lists the valid grants of a session, the oldest first. */
   list(contextId: string): Promise<readonly GrantRecord[]>;
-  /** Gives the caller the role of a link in the link's session. Throws `task-not-found` if the link is not valid. */
+  /**
+   * Gives the caller the role of a link in the link's session. Throws `task-not-found` if the link is not
+   * valid, and `agent-busy` if the session has too many grants.
+   */
   join(link: string, caller: Caller): Promise<JoinedSession>;
   /** Lists sessions of other users that the caller may use, the newest grant first. */
   listGranted(caller: Caller): Promise<readonly JoinedSession[]>;
@@ -34,12 +40,10 @@ export interface NewGrant {
   readonly link: string;
 }
 
-/**
- * A session that a caller may use, and the grant that allows it. The owner needs no grant, so `grant` is then
- * undefined.
- */
+/** A session that a caller may use, with the caller's role. */
 export interface JoinedSession {
   readonly session: StoredSession;
+  /** The caller's grant that expires last; undefined for the owner, who needs no grant. */
   readonly grant: GrantRecord | undefined;
   readonly role: Caller["role"];
   /** True if the grant was given by this call. */

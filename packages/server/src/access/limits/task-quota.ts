@@ -17,8 +17,8 @@ export interface TaskQuota {
 const SHARED_COUNT_MS = 2_000;
 
 /**
- * Creates a quota. Until `reset`, the store counts the tasks of an owner only once, because counting is slow. In a store
- * that instances share, counts are repeated.
+ * Creates a quota. Until `reset`, the store counts the tasks of an owner only once, because counting is slow.
+ * If instances share the store, the counts are forgotten every two seconds.
  */
 export function createTaskQuota(
   store: Pick<SessionStore, "countTasks" | "instances">,

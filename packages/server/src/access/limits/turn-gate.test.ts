@@ -134,7 +134,7 @@ test("a prompt does not wait behind prompts of an owner that has reached its lim
   expect(entered).toEqual(["a", "c", "b"]);
 });
 
-test("an answer is admitted beyond the limits, and its session is counted as working", async () => {
+test("forceEnter() counts a session as working even beyond the limits", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1 });
   await gate.enter("a", "alice");
 

@@ -13,7 +13,10 @@ export interface TurnGate {
   enterNow(contextId: string, owner: string): void;
   /** Throws `agent-busy` if a prompt would be refused at once. */
   check(contextId: string, owner: string): void;
-  /** Counts a session as working, even beyond the limits, because an answer must always be able to continue a turn. */
+  /**
+   * Counts a session as working, even beyond the limits. This is for turns that did not pass `enter`, such as
+   * a turn that goes on after the answer to its question.
+   */
   forceEnter(contextId: string, owner: string): void;
   /** Counts a session as idle, and admits waiting prompts if the limits allow it. */
   release(contextId: string): void;

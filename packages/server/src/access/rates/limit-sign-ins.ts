@@ -8,7 +8,7 @@ import type { RateLimits } from "./rate-limits.js";
 export interface SignInLimitOptions {
   readonly rates: RateLimits;
   addressOf(request: IncomingMessage): string | undefined;
-  /** Finds the token of a request, of any kind. */
+  /** Finds the token of a request: a token of dt or a JSON Web Token. */
   findToken(request: IncomingMessage): string | undefined;
 }
 

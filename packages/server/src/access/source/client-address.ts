@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * Finds the address of a client. With `trustsProxy`, it is the last address in `X-Forwarded-For`, which the
- * proxy in front of the server has added. The client may have written the addresses before it. No other
- * header is used.
+ * Finds the address of a client. With `trustsProxy`, this is the last address in `X-Forwarded-For`, which the
+ * proxy in front of the server has added; the client may have written the addresses before it. Without
+ * `trustsProxy` or such an address, it is the address of the socket. No other header is used.
  */
 export function findClientAddress(
   { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,

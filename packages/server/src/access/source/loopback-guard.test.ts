@@ -170,25 +170,32 @@ test("a page of another origin gets no CORS headers", () => {
 });
 
 test.each([
-  ["loopback", { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" }, {}, true],
-  ["another loopback address", { remoteAddress: "127.0.0.2", localAddress: "127.0.0.1" }, {}, true],
-  ["the machine's own address", { remoteAddress: "10.0.0.5", localAddress: "10.0.0.5" }, {}, true],
-  ["another machine", { remoteAddress: "10.0.0.6", localAddress: "10.0.0.5" }, {}, false],
-  ["a closed socket", {}, {}, false],
+  ["over loopback", true, { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" }, {}],
   [
-    "a proxy on this machine",
+    "over two loopback addresses",
+    true,
+    { remoteAddress: "127.0.0.2", localAddress: "127.0.0.1" },
+    {},
+  ],
+  [
+    "over the machine's own address",
+    true,
+    { remoteAddress: "10.0.0.5", localAddress: "10.0.0.5" },
+    {},
+  ],
+  ["from another address", false, { remoteAddress: "10.0.0.6", localAddress: "10.0.0.5" }, {}],
+  ["on a closed socket", false, {}, {}],
+  [
+    "through a proxy on this machine",
+    false,
     { remoteAddress: "10.0.0.5", localAddress: "10.0.0.5" },
     { via: "1.1 proxy" },
-    false,
   ],
-])(
-  "a request over %s is recognised as local to this machine or not",
-  (_, socket, headers, expected) => {
-    const request = Object.assign(requestWith(headers), { socket });
+])("isFromThisMachine() for a request %s returns %s", (_, expected, socket, headers) => {
+  const request = Object.assign(requestWith(headers), { socket });
 
-    expect(isFromThisMachine(request as unknown as IncomingMessage)).toBe(expected);
-  },
-);
+  expect(isFromThisMachine(request as unknown as IncomingMessage)).toBe(expected);
+});
 
 test("a server's own pages may use it, from its public origin or from the host of the request", () => {
   const own = {

@@ -56,7 +56,8 @@ function checkHeaders(request: GuardedRequest, options: LoopbackGuardOptions): v
   }
 }
 
-// The `Host` header was checked before. A foreign page cannot have the same host and port as this server.
+// A page with the host and port of the request is the server's own: the `Host` header was checked before, and
+// no foreign page has the same host and port as this server.
 function isAllowedOrigin(
   origin: string,
   host: string | undefined,
