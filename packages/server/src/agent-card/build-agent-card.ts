@@ -17,7 +17,7 @@ export interface AgentCardContent {
   readonly version: string;
   /** The address of the agent, with a slash at the end. */
   readonly url: string;
-  /** Host and port of the gRPC binding; undefined if the agent does not have it. */
+  /** Host and port of the gRPC binding; undefined if the agent has no such binding. */
   readonly grpcAddress?: string | undefined;
   readonly uris: ExtensionUris;
   readonly isExtensionRequired: boolean;
@@ -25,7 +25,7 @@ export interface AgentCardContent {
   readonly inputModes: readonly string[];
   /** Media types that replies and artifacts may contain. Default: text and JSON. */
   readonly outputModes?: readonly string[] | undefined;
-  /** Default: the skill of a coding agent. */
+  /** Skills that the card lists. Default: the skill of a coding agent. */
   readonly skills?: readonly CardSkill[] | undefined;
   /** True if the server delivers push notifications. */
   readonly hasPush: boolean;
@@ -128,7 +128,7 @@ function buildSharedCard(content: AgentCardContent): JsonObject {
   };
 }
 
-/** The security scheme of A2A 1.0: a bearer token. */
+/** The security scheme, a bearer token, with the fields of A2A 1.0. */
 const SECURITY = {
   securitySchemes: { token: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
   securityRequirements: [{ schemes: { token: { list: [] } } }],
@@ -143,7 +143,7 @@ const SHARED_SECURITY = {
   supportsAuthenticatedExtendedCard: true,
 };
 
-// An extended card tells a client who it is and what it may do.
+// An extended card tells a caller its own user, name and role.
 function withCaller(entry: CardEntry, { caller }: AgentCardContent): CardEntry {
   if (caller === undefined) return entry;
   const { user, name, role } = caller;
@@ -174,7 +174,7 @@ function interfacesAt({ url, grpcAddress }: AgentCardContent) {
   ];
 }
 
-// A2A 0.3 recommends to repeat the preferred transport in this list. (A2A 0.3 §5.6.1)
+// A2A 0.3 recommends that this list repeats the preferred transport. (A2A 0.3 §5.6.1)
 function additionalInterfacesAt({ url, grpcAddress }: AgentCardContent) {
   return [
     { url, transport: BINDINGS.jsonRpc },

@@ -40,7 +40,7 @@ export async function openAgentFile(options: OpenAgentFileOptions): Promise<Agen
   }
 }
 
-/** Replaces an address that means all addresses of the machine with its loopback address. */
+/** Replaces 0.0.0.0 or [::], which mean all addresses of the machine, with a loopback address. */
 function toOwnAddress(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

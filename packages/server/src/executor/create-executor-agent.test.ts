@@ -172,7 +172,7 @@ test("a task without a final state completes if its executor returns, and fails 
   expect(faults).toEqual([new Error("a secret")]);
 });
 
-test("a message for a working task is queued, and the task does not end before the message ran", async () => {
+test("a message for a working task is queued, and the task does not end before the message has run", async () => {
   const gates = [openGate(), openGate()];
   let runs = 0;
   const { ledger, prompt, driver } = await open({

@@ -196,8 +196,8 @@ export class ExecutorTask {
     );
   }
 
-  // Stores steps of a turn and starts the next prompt. While one of its prompts is queued, a task does not end, but
-  // enters `input-required`.
+  // Stores steps of a turn and starts the next prompt. While a prompt of the task is queued, the task does
+  // not end, but enters `input-required`.
   private async record(turn: number, steps: readonly TaskStep[]): Promise<void> {
     if (steps.some(({ state }) => isTerminalState(state))) this.endedTurn = turn;
     const hasNext = this.queue.length > 0;

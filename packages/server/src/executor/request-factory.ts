@@ -36,8 +36,8 @@ export function createRequestFactory(sdk: SdkServer): CreateRequest {
   };
 }
 
-// Converts a task for an executor, with the state `working` that its prompt has caused. An executor may publish this
-// task, so the task must not have an older state.
+// Converts a task for an executor, with the state `working` that the prompt has caused. An executor may
+// publish this task, so the task must not have an older state.
 function toSdkTask({ statusParts: _, error: __, ...view }: TaskView): Task {
   const task = encodeTask({ ...view, state: "working" }, { activation: PLAIN });
   return Task.fromJSON(spellings["1.0"].encodeTask(task));

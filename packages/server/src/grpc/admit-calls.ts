@@ -27,12 +27,12 @@ export interface AdmissionOptions {
   /** Counts the bytes of incomplete messages. */
   readonly unfinished: UnfinishedBytes;
   readonly maxBodyBytes: number;
-  /** Returns the log of the calls of a method. */
+  /** Returns the log for calls of the method with this path. */
   logOf(path: string): CallLog;
   onFault(reason: unknown): void;
 }
 
-/** A call that was admitted: its caller, and its head as a request. */
+/** A call that was admitted: its caller, and its head as an HTTP request. */
 export interface AdmittedGrpcCall {
   readonly caller: Caller;
   readonly request: IncomingMessage;
@@ -51,8 +51,8 @@ export function admittedCall({ metadata }: { readonly metadata: Metadata }): Adm
 }
 
 /**
- * Creates the interceptor that admits calls. A refused call gets its status before its message is read. (SEC-01) From
- * its metadata until its end, a call keeps its connection in use.
+ * Creates the interceptor that admits calls. A refused call gets its status before its message is read.
+ * (SEC-01) A call keeps its connection in use from the arrival of the call's metadata until the call ends.
  */
 export function admitCalls(options: AdmissionOptions): ServerInterceptor {
   const { connections, unfinished, maxBodyBytes: maxBytes } = options;

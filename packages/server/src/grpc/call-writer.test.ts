@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCallWriter } from "./call-writer.js";
 
-/** A call that keeps its messages until the client reads one. */
+/** A call whose messages stay buffered until the test reads them, one by one. */
 function openStalledCall() {
   const waiting: (() => void)[] = [];
   return {

@@ -46,7 +46,7 @@ export interface GrpcServer {
   destroy(): void;
 }
 
-/** Maximum number of open calls of one connection. Its client holds back another call until one has ended. */
+/** Maximum number of open calls of one connection. The client holds back further calls until one ends. */
 const MAX_CALLS = 128;
 /** Interval of pings. A connection that does not answer is closed. */
 const PING_MS = 30_000;

@@ -23,7 +23,7 @@ import {
 /** Parts of the server that the handlers of calls share. */
 export interface GrpcService extends PrepareOptions {
   readonly streams: OpenStreams;
-  /** Returns the log of the calls of a method. */
+  /** Returns the log for calls of the method with this path. */
   logOf(path: string): CallLog;
   /** Encodes a frame of a stream. */
   encodeFrame(frame: StreamFrame): Buffer;
