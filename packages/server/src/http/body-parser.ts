@@ -35,7 +35,7 @@ function checkNesting(_request: unknown, _response: unknown, body: Buffer): void
   throw new ProtocolError("parse-error", `the body is nested deeper than ${MAX_JSON_DEPTH} levels`);
 }
 
-// Refuses a body of another type than JSON. A web page may post text and forms to any address, but JSON only after a
+// Refuses a body that is not JSON. A web page may post text and forms to any address, but JSON only after a
 // preflight.
 const requireJson: RequestHandler = (request, _response, next) => {
   const type = request.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();

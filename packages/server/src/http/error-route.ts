@@ -22,7 +22,7 @@ export function errorRoute(
   };
 }
 
-/** Creates a handler that answers 405. It serves paths that exist, but only with the `allowed` methods. */
+/** Creates a handler that answers 405 on a path that exists, but accepts only the `allowed` methods. */
 export function refuseMethod(
   allowed: string,
   encodeError: (error: ProtocolError, request: Request) => JsonObject,

@@ -216,7 +216,7 @@ test("a tool call that the client does not approve ends with an error [SRV-02, R
   });
 });
 
-test("an answer gets 409 if its question was answered, and 404 if it is unknown [SRV-02, CLI-14]", async () => {
+test("an answer gets 409 if its question was answered, and 404 if no such question is open [SRV-02, CLI-14]", async () => {
   await using stage = await openStage({ openAgent: askingAgent });
   const { taskId } = await stage.create();
   const asked = await stage.post(`/${taskId}/execute`, { message: "ask" });

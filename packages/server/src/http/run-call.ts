@@ -5,9 +5,9 @@ import { destroyAfterEnd } from "./admit-request.js";
 import { HEARTBEAT_MS, openSse } from "./sse-response.js";
 
 /**
- * Runs a call. A streaming call that waits for its turn or its session longer than the interval of heartbeats gets
- * headers and heartbeats. If the call is refused after that, the error is sent as an event of the stream. A call that
- * is refused earlier gets an ordinary error response.
+ * Runs a call. If a streaming call waits for its turn or its session longer than the interval of heartbeats,
+ * the stream begins with headers and heartbeats. If the call is refused after that, the error is sent as an
+ * event of the stream. A call that is refused earlier gets an ordinary error response.
  */
 export async function runCall(
   call: Call,

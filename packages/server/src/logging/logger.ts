@@ -21,7 +21,7 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** Writes one line, which ends with a newline. */
   write(line: string): void;
-  /** Text before the text of each line, e.g. "[A2AService] ". */
+  /** Added in front of the text of each line, e.g. "[A2AService] ". */
   readonly prefix?: string;
   /** Values that are always redacted, such as API keys from environment variables. */
   readonly secrets?: readonly string[];

@@ -74,7 +74,7 @@ export interface BudgetRefusal {
   readonly unit: "tokens" | "money";
 }
 
-/** Use of the owner of a session. */
+/** Tokens or money that a model has used. They are charged to the user who owns the session. */
 export interface OwnerCharge {
   readonly user: string;
   readonly tokens?: number;

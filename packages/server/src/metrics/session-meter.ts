@@ -30,7 +30,7 @@ const TOKEN_TYPES = [
   ["cached", "cachedTokens"],
 ] as const satisfies readonly (readonly [MeasuredTokens["type"], keyof Usage])[];
 
-/** Creates the meter of a session of this owner. */
+/** Creates the meter of a session. Its tokens and cost are charged to `owner`. */
 export function createSessionMeter(metrics: Metrics, owner: string): SessionMeter {
   // Times at which open calls asked their question and started to run, by call id.
   const askedAt = new Map<string, string>();

@@ -49,7 +49,7 @@ test("an offer is closed when it has expired", () => {
   });
 });
 
-test("codes are random and have no letters that look like others", () => {
+test("codes are random, and have none of the letters I, L, O and U", () => {
   const codes = Array.from({ length: 200 }, createPairingCode);
 
   expect(new Set(codes).size).toBe(200);

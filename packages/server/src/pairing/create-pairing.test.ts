@@ -167,7 +167,7 @@ test("devices are listed in the order of pairing, with their last use", async ()
   expect(devices[1]).not.toHaveProperty("lastUsedAt");
 });
 
-test("a refused code says why, and what to do", async () => {
+test("the error for a refused code says why, and what to do", async () => {
   const { pairing, store } = openStage();
   const advice = "type /share in the terminal for a new code";
 
@@ -190,7 +190,7 @@ test("a device is listed until its thirty days are over", async () => {
   expect([before, await count()]).toEqual([1, 0]);
 });
 
-test("a pairing without listeners works, and uses the clock of the machine", async () => {
+test("a pairing without callbacks works, and uses the clock of the machine by default", async () => {
   const pairing = createPairing({ store: openMemoryStore() });
   const code = pairing.offer("observe");
   for (let attempt = 0; attempt < 5; attempt += 1)

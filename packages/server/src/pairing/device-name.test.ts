@@ -12,6 +12,6 @@ test.each([
   ["phone", ["phone", "phone-2"], "phone-3"],
   ["Terminal", [], "Terminal-2"],
   ["local", [], "local-2"],
-])("the device that asks for the name %j beside %j is named %s", (wanted, taken, name) => {
+])("a device that asks for the name %j, when %j are taken, is named %s", (wanted, taken, name) => {
   expect(toDeviceName(wanted, taken)).toBe(name);
 });

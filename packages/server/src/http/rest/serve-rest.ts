@@ -8,9 +8,10 @@ import { createRestV03 } from "./rest-v0-3.js";
 import { REST_V1_0 } from "./rest-v1-0.js";
 
 /**
- * Serves the HTTP+JSON bindings of A2A 0.3 and 1.0. In both versions, paths begin with `/v1`, and most clients of A2A
- * 0.3 do not send their version. So A2A 0.3 also has a base path of its own, which the agent card lists. A request to
- * `/v1` itself is served as A2A 1.0, unless it asks for A2A 0.3.
+ * Serves the HTTP+JSON bindings of A2A 0.3 and 1.0. In both versions, paths begin with `/v1`, and most
+ * clients of A2A 0.3 do not send their version. So A2A 0.3 also has a base path of its own, which the agent
+ * card lists. A request whose path begins directly with `/v1` is served as A2A 1.0, unless it asks for A2A
+ * 0.3.
  */
 export function serveRest(
   options: RpcRouteOptions & { readonly readBody: readonly RequestHandler[] },
