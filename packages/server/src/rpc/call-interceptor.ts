@@ -54,7 +54,7 @@ export const measure: CallInterceptor = async ({ operation, version, context }, 
   }
 };
 
-/** Runs a call as a span of the trace of its caller. */
+/** Runs a call as a span of the caller's trace. */
 export const trace: CallInterceptor = ({ operation, version, trace: parent }, next) =>
   traceCall({ operation, version, parent }, next);
 

@@ -2,13 +2,13 @@
 export interface CallLifetime {
   /** Aborts when the client is gone or its access has ended. */
   readonly signal: AbortSignal;
-  /** Aborts with the reason when the caller's grant ends; undefined until {@link endWith} is called. */
+  /** Aborts with the error for the client when the caller's grant ends; undefined before {@link endWith}. */
   readonly grant: AbortSignal | undefined;
-  /** Throws the reason if the credential or the grant of the caller has ended. */
+  /** Throws the error for the client if the caller's token or grant has ended. */
   checkAccess(): void;
   /**
-   * Ends the call when the caller's grant on the session ends. `watch` gets a signal that aborts when the call is over,
-   * and returns the signal that aborts with the reason when the grant ends.
+   * Ends the call when the caller's grant on the session ends. `watch` gets a signal that aborts when the
+   * call is over. It returns a signal that aborts with the error for the client when the grant ends.
    */
   endWith(watch: (over: AbortSignal) => AbortSignal): void;
   /** Stops following the grant. Call it when the call is over. */

@@ -1,6 +1,6 @@
 /** The calls that a server must answer before it stops. */
 export interface Stopping {
-  /** Aborts when the time in which running turns could end is over. Calls that still wait for a turn then fail. */
+  /** Aborts when the server no longer waits for running turns. Calls that still wait for a turn then fail. */
   readonly signal: AbortSignal;
   /** Tracks a call until it is answered. */
   track<TAnswer>(answer: Promise<TAnswer>): Promise<TAnswer>;

@@ -17,7 +17,8 @@ export interface SecretVault {
   /** Removes the secret of a record from memory. */
   forget(recordKey: string): void;
   /**
-   * Returns a digest that does not reveal the text. Another key, or another process without a key, gets another digest.
+   * Returns a digest that does not reveal the text. With another key, or in another process without a key,
+   * the digest of the same text is different.
    */
   digest(text: string): string;
 }

@@ -35,7 +35,7 @@ const target = {
   allEvents: false,
 };
 
-test("sealed settings have no secret, and the agent gets all of them [SEC-05]", () => {
+test("sealed settings contain no secret, and opening them restores all secrets [SEC-05]", () => {
   const vault = createSecretVault();
 
   const sealed = sealSettings({ ...settings, hasModelKey: true }, keys, vault);
@@ -58,7 +58,7 @@ test("settings without secrets stay as they are", () => {
   expect(openSettings(plain, "c", vault)).toEqual({ settings: plain, warnings: [] });
 });
 
-test("each lost MCP server is named, and the reason why the model key is lost", () => {
+test("opened settings name each lost MCP server, and the reason why the model key is lost", () => {
   const sealed = sealSettings({ ...settings, hasModelKey: true }, keys, createSecretVault());
 
   const opened = openSettings(sealed, "c", createSecretVault());
@@ -126,7 +126,7 @@ test("the secrets of one config or of one session can be forgotten", () => {
   expect(openSettings(session, "c", vault).modelKey).toBeUndefined();
 });
 
-test("a session without a model key of its own reports only its lost servers", () => {
+test("a session without a model key of its own reports no lost key", () => {
   const sealed = sealSettings(settings, { contextId: "c" }, createSecretVault());
 
   expect(openSettings(sealed, "c", createSecretVault())).not.toHaveProperty("lostKey");

@@ -14,7 +14,7 @@ export interface OpenedSettings {
   readonly modelKey?: string;
   /** Reason why the model key is lost; absent if the session has no model key, or if the key was opened. */
   readonly lostKey?: string;
-  /** A sentence for each secret that is lost, for the people in the session. */
+  /** A sentence for each MCP server that is lost with its secrets, for the people in the session. */
   readonly warnings: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function sealSettings(
   };
 }
 
-/** Opens the settings of a stored session. Leaves out lost secrets, and names them in the warnings. */
+/** Opens the settings of a stored session. MCP servers whose secrets are lost are named in the warnings. */
 export function openSettings(
   stored: SessionSettings,
   contextId: string,

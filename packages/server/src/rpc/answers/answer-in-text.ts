@@ -10,7 +10,7 @@ import { deliverAnswersToTask } from "./deliver-answers.js";
 /**
  * Delivers the answer of a plain client. The answer is the id of an option, and may also contain the id of
  * the tool call. Other text never approves a call; the client gets the open question again. Returns undefined
- * if no question is open, or if the client is not plain.
+ * if no question is open, or if the client is not plain. Throws if somebody has answered the question before.
  */
 export async function answerInText(
   incoming: IncomingPrompt,

@@ -15,7 +15,7 @@ import { createStreamEncoder } from "./stream-encoder.js";
 /** The turn to read, and the position to start from. */
 export interface TurnEventsOptions extends Ticket {
   readonly log: SessionLog;
-  /** The message that the turn belongs to. */
+  /** Id of the message whose turn is read. */
   readonly messageId: string;
   /** Position that the client had reached when it sent the message again. */
   readonly reachedPosition?: number;

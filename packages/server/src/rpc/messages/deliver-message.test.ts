@@ -189,7 +189,7 @@ test("a message in the guide dialect is refused if no session is shared", async 
   });
 });
 
-test("a re-sent answer to a question of a command gets its delivery in a dialect with one task", async () => {
+test("in a dialect with one task, a re-sent answer to a command's question is not delivered again", async () => {
   const receipt = { contextId: "c", taskId: "command", turn: 2, afterPosition: 5, messageId: "m" };
   const { send, host } = openShared({ receipt });
 

@@ -5,7 +5,10 @@ import { checkRepeated } from "./check-repeated.js";
 import { isTaskUnknown, type TurnDelivery, toTurnDelivery } from "./delivery.js";
 import type { Incoming } from "./incoming.js";
 
-/** Finds the delivery of a message that was accepted before. Throws if the accepted message had other content. */
+/**
+ * Finds the delivery of a message that was accepted before; undefined if it was not accepted. Throws if the
+ * accepted message had another content, task or session.
+ */
 export async function findEarlierDelivery(
   incoming: Incoming,
   context: RpcContext,
@@ -32,7 +35,7 @@ export async function findEarlierDelivery(
   });
 }
 
-/** Returns true if a receipt belongs to another session than the shared session of a live endpoint. */
+/** Returns true if a live endpoint shares a session, and the receipt belongs to a different one. */
 async function isOfOtherSession(
   { contextId }: StoredReceipt,
   { shared }: Pick<RpcContext, "shared">,

@@ -131,7 +131,7 @@ test("a message is refused if its task belongs to another context", async () => 
   expect(refused).toMatchObject(refused.map(() => ({ code: -32602, message })));
 });
 
-test("a message is refused if it names another workspace than its session [SRV-11]", async () => {
+test("a message is refused if its workspace differs from that of its session [SRV-11]", async () => {
   await using stage = await openStage();
   const { send, inWorkspace, server } = stage;
   const other = path.join(server.workspacePath, "below");

@@ -6,7 +6,7 @@ import type { RpcContext } from "../rpc-context.js";
 export interface OwnConfigs {
   /** Returns the id under which the config of a client is stored. Two users may use the same id. */
   toStoredId(configId: string): string;
-  /** Returns the target of a config with its user. */
+  /** Returns the target as it is stored. The target of a guest's config contains the guest's user. */
   toStoredTarget(target: PushTarget): PushTarget;
   /** Returns the configs of the user, with the ids that the client gave them. */
   select(configs: readonly PushRecord[]): readonly PushRecord[];

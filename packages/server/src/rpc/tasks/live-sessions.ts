@@ -13,8 +13,8 @@ const NEEDS_SESSION: readonly string[] = ["send", "stream", "execute-command"];
 
 /**
  * Returns the context for a call to one of several live sessions, which the call names by its context or by a
- * task. Throws `task-not-found` for an unknown context. A message must name its context if several sessions are
- * open. Other calls without a name go to the session that was opened first.
+ * task. Throws `task-not-found` for an unknown context or task. If several sessions are open, a message or a
+ * command must name one. Other calls without a name go to the session that was opened first.
  */
 export async function withNamedSession(
   context: RpcContext,

@@ -25,8 +25,9 @@ export interface FoundTask {
 }
 
 /**
- * Gets a task. The caller must be allowed to use the session of the task; on a live endpoint, it must be the shared
- * session. Throws `task-not-found` otherwise.
+ * Gets a task. Throws `task-not-found` if the caller may not use the task's session or, on a live endpoint,
+ * if this is not the shared session. Throws `forbidden` if the caller's role in the session is too low, or a
+ * grant has ended.
  */
 export async function getTaskForCaller(taskId: string, context: RpcContext): Promise<FoundTask> {
   const { sessions, caller } = context;
@@ -87,8 +88,8 @@ export async function findSession(
 }
 
 /**
- * Finds other tasks than the shared task, such as commands, that asked an open question at or before a position. A
- * client that joins at this position would not get these questions from the log. (CLI-17)
+ * Finds the tasks beside the shared task, such as commands, whose open questions were asked at or before a
+ * position. A client that joins at this position would not get these questions from the log. (CLI-17)
  */
 export async function findOtherQuestions(
   { host, taskId: shared }: SharedSession,
