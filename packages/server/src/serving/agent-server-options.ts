@@ -38,9 +38,9 @@ export interface AgentServerOptions {
    * and credentials of push configs. Default: such secrets stay in memory and end with the process.
    */
   readonly secretKeys?: SecretKeyOptions;
-  /** Default: 127.0.0.1. */
+  /** Address or name to listen on. Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: 0, any free port. */
+  /** Port to listen on; 0 for any free port. Default: 0. */
   readonly port?: number;
   /** Port of the gRPC binding, on the same host; 0 for any free port. Default: no gRPC. */
   readonly grpcPort?: number;
@@ -59,7 +59,7 @@ export interface AgentServerOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages that may use the server, such as `https://ide.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];
-  /** Maximum size of a body or a WebSocket frame. Default: 10 MiB. */
+  /** Maximum size of a body, a WebSocket frame or a gRPC message. Default: 10 MiB. */
   readonly maxBodyBytes?: number;
   /** Limits on users, sessions and connections. Each has a generous default. */
   readonly limits?: Partial<Limits>;
@@ -126,7 +126,7 @@ export interface AgentServer {
   readonly port: number;
   /** True if even requests of this machine must authenticate. */
   readonly requiresToken: boolean;
-  /** Host and port of the gRPC binding; undefined if the server does not have it. */
+  /** Host and port of the gRPC binding; undefined if the server has no such binding. */
   readonly grpcAddress?: string | undefined;
   /** Number of clients now: sockets, and streams of events. */
   countClients(): number;

@@ -25,7 +25,7 @@ import { createCardReader, createExtendedCard, needsToken } from "./read-card.js
 import { requiresAuth } from "./requires-auth.js";
 import type { ServerOptions } from "./server-options.js";
 
-/** Default of the maximum size of a body. */
+/** Default maximum size of a body, a WebSocket frame or a gRPC message. */
 export const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Converts the options of a server to the options of its HTTP and WebSocket routes. */

@@ -9,7 +9,10 @@ import type { ServerOptions } from "./server-options.js";
 
 type Addresses = Pick<AgentCardContent, "url" | "grpcAddress">;
 
-/** Returns true if clients must authenticate: with a token, or by the `authenticate` of the embedding program. */
+/**
+ * Returns true if clients must authenticate, with a token or in another way that the option `authenticate`
+ * accepts.
+ */
 export function needsToken(options: ServerOptions): boolean {
   return options.authenticate !== undefined || requiresAuth(options);
 }

@@ -39,7 +39,7 @@ export const auditContract: readonly StorePromise[] = [
   {
     name: "an export sorts the audit records of one minute by time, even if they fill more than a page",
     async check(store) {
-      // The ids are sorted against the time.
+      // The order of the ids is the reverse of the order of the times.
       const records = Array.from({ length: 502 }, (_, index) => {
         const at = new Date(Date.UTC(2026, 0, 1, 0, 1) + index).toISOString();
         return { ...LATER, id: `2026-01-01T00:01 ${1_000 - index}`, firstAt: at, lastAt: at };

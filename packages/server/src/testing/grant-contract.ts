@@ -63,7 +63,7 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a grant of the owner replaces the user's earlier one, and not the grant of a link",
+    name: "a grant of the owner replaces the user's earlier one, but not a grant that the user got by a link",
     async check(store) {
       await store.createGrant(GRANT, MANY);
       await store.createGrant(LINK, MANY);
@@ -88,7 +88,7 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a store knows who ever had a grant on a session, also after it expired or was revoked",
+    name: "a store knows who ever had a grant on a session, even after the grant was revoked",
     async check(store) {
       equal(await store.hadGrant(KEY), false);
       await store.createGrant(GRANT, MANY);

@@ -64,7 +64,7 @@ export async function rejects(work: Promise<unknown>): Promise<void> {
   equal(outcome, "rejected");
 }
 
-/** Creates the event of {@link session} at a position, with the position. */
+/** Returns a position and the event that {@link session} has there. */
 export function logged(position: number) {
   return { position, event: event(position) };
 }
