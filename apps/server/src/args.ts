@@ -41,7 +41,7 @@ export type StoreArgs =
   | { readonly type: "restore"; readonly file: string; readonly replaces: boolean }
   | { readonly type: "export-task"; readonly taskId: string };
 
-/** Options that people know from other servers. dt-server has an environment variable instead of each. */
+/** Options that people know from other servers, each with the variable that dt-server has instead. */
 const VARIABLES_BY_OPTION: ReadonlyMap<string, string> = new Map([
   ["--port", "CODER_AGENT_PORT"],
   ["--host", "DT_HOST"],

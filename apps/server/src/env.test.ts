@@ -9,7 +9,7 @@ const PUSH_DEFAULTS = {
   retry: { maxFailures: SERVER_DEFAULTS.pushMaxFailures },
 };
 
-/** The default limits that a variable can change. The time to live has no default. */
+/** The default limits that variables can change, except the time to live, whose variable has no default. */
 const {
   maxWaitMs: _maxWaitMs,
   maxPushConfigsPerTask: _maxPushConfigsPerTask,
@@ -161,7 +161,7 @@ test.each(["*", "null", "ide.example", "https://ide.example/", "https://*.exampl
   },
 );
 
-test("limits are read in the unit that their name states [SRV-10, SRV-21]", () => {
+test("each limit is read in the unit that the name of its variable states [SRV-10, SRV-21]", () => {
   const { limits } = read({
     DT_MAX_TURNS: "3",
     DT_MAX_STREAMS_PER_PRINCIPAL: "5000",

@@ -29,8 +29,8 @@ export interface Env {
   /** Time after which other instances may take over the sessions of this instance, if it no longer answers. */
   readonly leaseMs: number;
   /**
-   * Name of a pool: the instances that share the same workspaces. A session stays in its pool. Undefined for the
-   * name of the host.
+   * Name of the pool of this instance; undefined to use the name of the host. The instances of a pool share
+   * the same workspaces, and a session stays in its pool.
    */
   readonly pool: string | undefined;
   /**
@@ -49,8 +49,8 @@ export interface Env {
   /** Files of the certificate and its key; undefined for plain HTTP. */
   readonly tls: TlsFiles | undefined;
   /**
-   * True if a proxy stands in front of the server. The addresses of clients are then read from the headers
-   * that the proxy sets.
+   * True if a proxy stands in front of the server. The addresses of clients are then read from the header
+   * `X-Forwarded-For`, which the proxy sets.
    */
   readonly trustsProxy: boolean;
   /** Home of the person who runs the server; it holds their settings and extensions. */
@@ -80,7 +80,7 @@ export interface Env {
   readonly shutdownGraceMs: number;
   /** A sentence for each variable that is probably misspelt. */
   readonly warnings: readonly string[];
-  /** All environment variables, also those that choose the model and give access to it. */
+  /** All environment variables except the server's own secrets. Some of them choose the model and its key. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
@@ -135,7 +135,7 @@ function readBucket(
   return {
     prefix,
     bucket: read("A2A_GCS_BUCKET"),
-    // The model variables document this name, because Vertex AI uses it too.
+    // This variable is declared with those of the models, because Vertex AI uses it too.
     projectId: variables.GOOGLE_CLOUD_PROJECT || undefined,
     keyFile: read("GOOGLE_APPLICATION_CREDENTIALS") || undefined,
     endpoint: read("STORAGE_EMULATOR_HOST") || undefined,

@@ -30,10 +30,7 @@ export async function openServerStore(
   });
 }
 
-/**
- * Opens the store for a command that manages users. `isShared` is true if a server may run at the same
- * time.
- */
+/** Opens the store for a command of the operator. `isShared` is true if a server may run at the same time. */
 export async function openUserStore(
   { storeUrl: url, bucket, databaseFile: file }: StoreEnv,
   { isShared }: { readonly isShared: boolean },

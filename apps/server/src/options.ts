@@ -37,14 +37,11 @@ export const SERVER_COMMANDS: readonly (readonly [usage: string, effect: string]
   ],
   [
     "dt-server audit --since TIME",
-    "print who was let in, refused, prompted, answered and shared, as JSON lines",
+    "print who was let in or refused, and who prompted, answered or shared, as JSON lines",
   ],
-  ["dt-server migrate", "bring the store to the version of this dt, and end"],
-  ["dt-server backup FILE", "write everything in the store to a file, also while servers run"],
-  [
-    "dt-server restore FILE [--replace]",
-    "read a backup into an empty store, also into one of another kind",
-  ],
+  ["dt-server migrate", "bring the store to the version of this dt, and exit"],
+  ["dt-server backup FILE", "write everything in the store to a file, even while servers run"],
+  ["dt-server restore FILE [--replace]", "read a backup into an empty store, even of another kind"],
   ["dt-server export TASK", "print a task and its events as JSON"],
   ["dt-server trust DIR", "use the settings, commands, MCP servers and extensions of a workspace"],
   ["dt-server trust list", "list the trusted workspaces"],

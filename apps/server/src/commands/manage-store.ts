@@ -90,7 +90,7 @@ async function restore(
   const store = await openBackupStore(env);
   let rows = 0;
   const count = async function* (): AsyncGenerator<BackupRow> {
-    // Lines that the interface reads before somebody iterates over them would be lost.
+    // The interface is created here, because lines that it reads before the iteration begins would be lost.
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
     for await (const row of decodeBackup(lines, file)) {
       rows += 1;

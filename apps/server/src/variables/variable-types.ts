@@ -7,8 +7,8 @@ import { SetupError } from "@dt/server";
 /** One environment variable: its documentation, and the function that reads it. */
 export interface Variable<TValue> extends VariableInfo {
   /**
-   * Parses `text`, which is undefined if the variable is not set. Throws a SetupError that names the
-   * variable.
+   * Parses `text`, which is undefined if the variable is not set. If the value is invalid, throws a
+   * SetupError that names the variable.
    */
   parse(name: string, text: string | undefined): TValue;
 }

@@ -135,12 +135,12 @@ export const SERVER_VARIABLES = {
   }),
   DT_STORE: storeAddress({
     effect:
-      "Postgres database, `postgres://user:password@host/database` (`?schema=` names its tables' schema, `dt`), or bucket, `gcs` or `gcs:FOLDER`. Replaces `dt-server.db`.",
+      "Store that replaces `dt-server.db`: a Postgres database, `postgres://user:password@host/database` (`?schema=NAME` for a schema other than `dt`), or a bucket, `gcs` or `gcs:FOLDER`.",
     defaultText: "the file `dt-server.db`",
   }),
   A2A_GCS_BUCKET: text({
     default: "gemini-cli-a2a-tasks",
-    effect: "Name of the bucket with `DT_STORE=gcs`.",
+    effect: "Name of the bucket that `DT_STORE=gcs` uses.",
   }),
   GOOGLE_APPLICATION_CREDENTIALS: text({
     type: "file",
@@ -165,7 +165,7 @@ export const SERVER_VARIABLES = {
     default: undefined,
     defaultText: "the name of the host",
     effect:
-      "Pool of this instance. Instances of one pool must have the same files at the same paths. A session is run only by instances of its pool. Only for `DT_STORE`.",
+      "Pool of this instance. Instances of one pool must have the same files at the same paths. A session is run only by instances of its pool. Only for Postgres.",
   }),
   XDG_DATA_HOME: text({
     type: "directory",
@@ -265,7 +265,7 @@ export const SERVER_VARIABLES = {
   DT_MAX_BODY_BYTES: wholeNumber({
     min: 1024,
     default: maxBodyBytes,
-    effect: "Largest body of a request, in bytes.",
+    effect: "Maximum size of a request's body, a WebSocket frame or a gRPC message, in bytes.",
   }),
   DT_MAX_SESSIONS_IN_MEMORY: limit(
     limits.maxSessionsInMemory,
