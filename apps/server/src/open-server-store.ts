@@ -31,7 +31,7 @@ export async function openServerStore(
 }
 
 /** Opens the store for a command of the operator. `isShared` is true if a server may run at the same time. */
-export async function openUserStore(
+export async function openCommandStore(
   { storeUrl: url, bucket, databaseFile: file }: StoreEnv,
   { isShared }: { readonly isShared: boolean },
 ): Promise<SessionStore> {

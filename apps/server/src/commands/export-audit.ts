@@ -1,6 +1,6 @@
 import { readAuditLines } from "@dt/server";
 import type { AuditArgs } from "../args.js";
-import { openUserStore, type StoreEnv } from "../open-server-store.js";
+import { openCommandStore, type StoreEnv } from "../open-server-store.js";
 
 /** Options of {@link exportAudit}. */
 export interface ExportAuditOptions {
@@ -15,7 +15,7 @@ export async function* exportAudit(
   { env, now }: ExportAuditOptions,
 ): AsyncGenerator<string> {
   const since = "since" in args ? args.since : new Date(now.getTime() - args.lastMs).toISOString();
-  const store = await openUserStore(env, { isShared: true });
+  const store = await openCommandStore(env, { isShared: true });
   try {
     for await (const line of readAuditLines(store, since)) yield JSON.stringify(line);
   } finally {

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { ProtocolError } from "@dt/schema";
 import { type BackupRow, decodeBackup, encodeBackup, exportTask, SetupError } from "@dt/server";
 import type { StoreArgs } from "../args.js";
-import { openBackupStore, openUserStore, type StoreEnv } from "../open-server-store.js";
+import { openBackupStore, openCommandStore, type StoreEnv } from "../open-server-store.js";
 
 /** Options of {@link manageStore}. */
 export interface ManageStoreOptions {
@@ -25,7 +25,7 @@ export async function* manageStore(
   const { env, startDirectory } = options;
   switch (args.type) {
     case "migrate": {
-      const store = await openUserStore(env, { isShared: true });
+      const store = await openCommandStore(env, { isShared: true });
       await store.close();
       yield "the store has the version of this dt\n";
       return;
@@ -42,7 +42,7 @@ export async function* manageStore(
 }
 
 async function* exportOne(taskId: string, env: StoreEnv): AsyncGenerator<string> {
-  const store = await openUserStore(env, { isShared: true });
+  const store = await openCommandStore(env, { isShared: true });
   try {
     yield* exportTask(store, taskId);
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   type TokenRecord,
 } from "@dt/server";
 import type { CreateTokenArgs, ServerArgs } from "../args.js";
-import { openUserStore, type StoreEnv } from "../open-server-store.js";
+import { openCommandStore, type StoreEnv } from "../open-server-store.js";
 
 /** A command line that manages tokens or changes the owner of sessions. */
 export type UserArgs = Extract<
@@ -30,7 +30,7 @@ export interface ManageUsersOptions {
  */
 export async function manageUsers(args: UserArgs, options: ManageUsersOptions): Promise<string> {
   const { env, now } = options;
-  const store = await openUserStore(env, { isShared: args.type !== "give-sessions" });
+  const store = await openCommandStore(env, { isShared: args.type !== "give-sessions" });
   try {
     switch (args.type) {
       case "create-token":
