@@ -37,7 +37,7 @@ test("DT_AGENT is the usual agent, and a model on the command line replaces it f
   expect(parseCliArgs(["--agent", "codex"], environment)).toMatchObject({ agent: "codex" });
   expect(parseCliArgs(["--model", "offline"], environment)).toMatchObject({ agent: undefined });
   expect(() => parseCliArgs(["--agent", "codex", "--model", "x"])).toThrow(
-    "choose a model with /model",
+    "use /model to choose the agent's model",
   );
 });
 
