@@ -486,7 +486,7 @@ test("a user cannot change the key of another user's session [SRV-01, SEC-05]", 
   await stage.create(keyed("ada's second key"));
   const events = await stage.execute(taskId, { message: "hi" });
 
-  expect([stolen.status, await stolen.json()]).toMatchObject([400, { code: "invalid-message" }]);
+  expect([stolen.status, await stolen.json()]).toMatchObject([404, { code: "task-not-found" }]);
   expect(events.at(-1)).toMatchObject({ state: "completed" });
   expect(opened.map(({ modelKey }) => modelKey)).toEqual(["ada's key", "ada's second key"]);
 });
