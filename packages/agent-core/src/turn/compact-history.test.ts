@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { type Caller, type SessionEvent, textOf } from "@dt/schema";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Command } from "../commands/command.js";
 import { openMemoryLedger } from "../ledger/memory-ledger.js";
 import type { HistoryItem } from "../model/history.js";
@@ -182,13 +183,34 @@ test("an empty summary leaves the conversation unchanged", async () => {
   expect(stage.history()).toEqual(["one", "ok", "two", "ok", "three", "ok", "four", "ok"]);
 });
 
+test("a cancel ends the turn although the model ignores it and goes on with the summary", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using stage = await openStage({
+    used: 80,
+    async *summarise() {
+      yield { type: "notice", text: "waits" };
+      await new Promise(() => {});
+    },
+  });
+  await stage.run("one", "two", "three");
+  const taskId = await stage.prompt("four");
+  for await (const event of stage.ledger.read()) if (event.kind === "CONSOLE_LOG") break;
+
+  const cancelled = stage.session.cancel(taskId);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await cancelled;
+
+  expect(stage.history()).toEqual(["one", "ok", "two", "ok", "three", "ok", "four"]);
+});
+
 test("cancelling a turn during the summary leaves the conversation unchanged", async () => {
   await using stage = await openStage({
     used: 80,
     async *summarise({ signal }) {
       yield { type: "notice", text: "waits" };
       yield say("half of it");
-      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      if (!signal.aborted) await once(signal, "abort");
     },
   });
   await stage.run("one", "two", "three");

@@ -2,6 +2,7 @@ import { textOf } from "@dt/schema";
 import type { HistoryItem } from "../model/history.js";
 import { inSpan } from "../tracing/in-span.js";
 import { modelSpan } from "../tracing/model-span.js";
+import { abandonAfterAbort } from "./abandon-after-abort.js";
 import type { TurnScope } from "./turn-scope.js";
 
 /** Share of the model's context at which the conversation is compacted. */
@@ -41,7 +42,7 @@ export async function compactHistory(
   const isSummarised = earlier[0] !== undefined && promptTextOf(earlier[0]).startsWith(HEADING);
   if (earlier.length - (isSummarised ? 2 : 0) < options.minItems) return false;
   const summary = await inSpan(modelSpan(scope.model.name), scope.span, () =>
-    summarise(earlier, scope),
+    abandonAfterAbort(summarise(earlier, scope), signal),
   );
   if (signal.aborted || summary === "") return false;
   const summaryItems: HistoryItem[] = [
