@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from "node:timers/promises";
 import { ProtocolError, type TaskState } from "@dt/schema";
 import { type Context, SpanStatusCode } from "@opentelemetry/api";
 import { startTurn } from "../record/prompt-records.js";
@@ -91,6 +92,8 @@ export function createTurnWorker(options: TurnWorkerOptions): TurnWorker {
     const { prompt, signal } = started;
     let error: string | undefined;
     try {
+      // Clients see the start of the turn first, because their sockets are written before the model is asked.
+      await nextIteration();
       await options.runTurn({ signal, span, stopAtLimit: () => started.stop("over-limit") });
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
