@@ -203,7 +203,22 @@ test("items without a time get the time of the snapshot", () => {
   expect(eventsBetween(viewOf(), next)).toMatchObject([{ kind: "TEXT_CONTENT", at: "now" }]);
 });
 
-test("missed events have the header of the snapshot and their own time", () => {
+test.each<[TaskView["state"], TaskView["state"], readonly TaskView["state"][]]>([
+  ["working", "completed", ["working", "working", "completed"]],
+  ["input-required", "failed", ["working", "working", "failed"]],
+  ["input-required", "working", ["working", "working", "working"]],
+  ["input-required", "input-required", ["input-required", "input-required"]],
+])(
+  "the events between a task that is %s and then %s have the states %j",
+  (before, after, states) => {
+    const known: TaskView = { ...viewOf(prompt), state: before };
+    const next: TaskView = { ...viewOf(prompt, thought, text("one")), state: after };
+
+    expect(eventsBetween(known, next).map(({ state }) => state)).toEqual(states);
+  },
+);
+
+test("missed events have the header of the snapshot, their own time and the state before the end", () => {
   const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
   const about = {
     state: "failed",
@@ -218,7 +233,7 @@ test("missed events have the header of the snapshot and their own time", () => {
   const header = { taskId: "task-1", contextId: "context-1", state: "failed" };
 
   expect(eventsBetween(viewOf(), next)).toStrictEqual([
-    { ...header, kind: "TEXT_CONTENT", text: "one", at: "then" },
+    { ...header, kind: "TEXT_CONTENT", text: "one", at: "then", state: "working" },
     { ...header, ...about, kind: "STATE_CHANGE" },
   ]);
   expect(eventsBetween(viewOf(), bare)).toStrictEqual([

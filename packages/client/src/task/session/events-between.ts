@@ -25,7 +25,19 @@ export function eventsBetween(
   questionsOf: typeof openQuestions,
 ): readonly SessionEvent[] {
   const { taskId, contextId, state } = next;
-  const headerAt = (at: string): EventHeader => ({ taskId, contextId, state, at: at || next.at });
+  const waiting = questionsOf(next);
+  const isSame =
+    known.taskId === taskId && known.state === state && areSameCalls(questionsOf(known), waiting);
+  // Only the change of state ends the task. With its new state in an earlier event, a loop could end before it has
+  // read the other missed events.
+  const isRunning = state === "submitted" || state === "working";
+  const stateBefore = isSame || isRunning ? state : "working";
+  const headerAt = (at: string): EventHeader => ({
+    taskId,
+    contextId,
+    state: stateBefore,
+    at: at || next.at,
+  });
   const [before, after] = [joinText(known.items), joinText(next.items)];
   const missed = missedItems(before, after).map(
     ({ at, event }): SessionEvent => ({ ...event, ...headerAt(at) }),
@@ -33,9 +45,6 @@ export function eventsBetween(
   const artifacts = (next.artifacts ?? [])
     .filter((artifact) => !known.artifacts?.some((each) => isSameJson(each, artifact)))
     .map((artifact): SessionEvent => ({ kind: "ARTIFACT", artifact, ...headerAt(next.at) }));
-  const waiting = questionsOf(next);
-  const isSame =
-    known.taskId === taskId && known.state === state && areSameCalls(questionsOf(known), waiting);
   // The state and its questions are known already.
   if (isSame) return [...missed, ...artifacts];
   const { cursor, model, usage, error, statusParts } = next;
@@ -45,6 +54,7 @@ export function eventsBetween(
     {
       kind: "STATE_CHANGE",
       ...headerAt(next.at),
+      state,
       ...(waiting.length > 0 && { waiting }),
       ...(statusParts !== undefined && { statusParts }),
       ...(cursor !== undefined && { cursor }),
