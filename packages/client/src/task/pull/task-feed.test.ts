@@ -65,6 +65,22 @@ test("a snapshot without history only changes the state", () => {
   ]);
 });
 
+test("an artifact that was missed becomes one event before the end of the task", () => {
+  const feed = createTaskFeed("task-1");
+  feed.add(said("a"));
+  const artifact = { artifactId: "report", parts: [{ type: "text" as const, text: "done" }] };
+  const snapshot = { ...viewOf(said("a")), artifacts: [artifact], state: "completed" as const };
+
+  feed.addSnapshot(snapshot);
+  feed.addSnapshot(snapshot);
+
+  expect(feed.read("1.here")).toMatchObject([
+    { event: { kind: "ARTIFACT", artifact, state: "working" } },
+    { event: { kind: "STATE_CHANGE", state: "completed" } },
+  ]);
+  expect(feed.view.artifacts).toEqual([artifact]);
+});
+
 test("read() returns a snapshot without a known item for every cursor before that snapshot", () => {
   const feed = createTaskFeed("task-1");
   feed.add(thought("known"));

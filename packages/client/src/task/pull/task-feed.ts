@@ -41,16 +41,6 @@ export function createTaskFeed(taskId: string): TaskFeed {
     if (kept.length >= 2 * MIN_STORED_EVENTS) kept = kept.slice(MIN_STORED_EVENTS);
   }
 
-  /** Adds the artifacts of a snapshot that this feed does not have. */
-  function addArtifacts({ artifacts = [], taskId, contextId }: TaskView): void {
-    const { state, at } = view;
-    const known = new Set(view.artifacts?.map((artifact) => JSON.stringify(artifact)));
-    for (const artifact of artifacts) {
-      if (known.has(JSON.stringify(artifact))) continue;
-      add({ kind: "ARTIFACT", artifact, taskId, contextId, state, at });
-    }
-  }
-
   return {
     get view() {
       return view;
@@ -69,10 +59,7 @@ export function createTaskFeed(taskId: string): TaskFeed {
       const { items } = given.items.length === 0 ? view : given;
       const snapshot = { ...given, items };
       if (reachesBack(view, snapshot)) {
-        const events = eventsBetween(view, snapshot, openQuestions);
-        // The artifacts come first, because a loop ends at the event that ends the task.
-        addArtifacts(snapshot);
-        for (const event of events) add(event);
+        for (const event of eventsBetween(view, snapshot, openQuestions)) add(event);
         return;
       }
       // The missing events cannot be computed, so every loop starts over from the snapshot.
