@@ -4,6 +4,7 @@ import {
   failAt,
   openQuestions,
   ProtocolError,
+  type TaskView,
   type Ticket,
   type ToolCallConfirmation,
 } from "@dt/schema";
@@ -25,6 +26,8 @@ export interface Answers {
   /** The task that the client named. Only its questions are answered. */
   readonly taskId?: string;
 }
+
+type RefusedAnswer = AnswerVerdict & { readonly accepted: false };
 
 /**
  * Passes answers to the agent, which accepts or refuses them. If another client has answered first, the error names
@@ -74,10 +77,7 @@ export async function deliverAnswersToTask(
 }
 
 /** Creates the error for an answer that was not accepted. */
-export function refusalOf(
-  verdict: AnswerVerdict & { readonly accepted: false },
-  toolCallId: string,
-): ProtocolError {
+export function refusalOf(verdict: RefusedAnswer, toolCallId: string): ProtocolError {
   if (verdict.reason === "unknown") {
     return new ProtocolError(
       "confirmation-not-found",
@@ -102,16 +102,16 @@ function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
   );
 }
 
-// Throws if one of the answers is invalid. In that case, no answer is accepted.
+// Throws if one of the answers is invalid or late. In that case, no answer is accepted.
 async function checkAllOpen({ host, confirmations }: Answers, taskId: string): Promise<void> {
-  const open = openQuestions(await host.log.view(taskId));
+  const view = await host.log.view(taskId);
+  const open = openQuestions(view);
   for (const { toolCallId, selectedOptionId } of confirmations) {
     const question = open.find((call) => call.toolCallId === toolCallId);
     if (question === undefined) {
-      throw new ProtocolError(
-        "confirmation-not-found",
-        `no question of the tool call ${toolCallId} is open; none of the answers was accepted`,
-      );
+      const { code, message, data } = refusalOf(lateVerdict(toolCallId, view), toolCallId);
+      const options = data === undefined ? {} : { data };
+      throw new ProtocolError(code, `${message}; none of the answers was accepted`, options);
     }
     const offered = (question.confirmationRequest?.options ?? []).map(({ id }) => id);
     if (offered.includes(selectedOptionId)) continue;
@@ -120,4 +120,15 @@ async function checkAllOpen({ host, confirmations }: Answers, taskId: string): P
       `the tool call ${toolCallId} has no option ${selectedOptionId}, only ${offered.join(", ")}; none of the answers was accepted`,
     );
   }
+}
+
+// Returns the verdict for an answer to a question that is not open, as far as the view has its answer.
+function lateVerdict(toolCallId: string, { items }: TaskView): RefusedAnswer {
+  const answers = items.map(({ event }) =>
+    event.kind === "TOOL_CALL_UPDATE" ? event.answer : undefined,
+  );
+  const answer = answers.findLast((each) => each?.toolCallId === toolCallId);
+  if (answer?.origin === undefined) return { accepted: false, reason: "unknown" };
+  const { origin: answeredBy, selectedOptionId } = answer;
+  return { accepted: false, reason: "closed", answeredBy, selectedOptionId };
 }

@@ -334,6 +334,27 @@ test("a late answer is refused, and the error names the sender of the first answ
   ]);
 });
 
+test("several answers are refused if one is late, and the error names who answered first [CLI-14]", async () => {
+  await using stage = await openStage({ openAgent: askingAgent });
+  const { send, inWorkspace } = stage;
+  const { id: taskId } = await send("ask", inWorkspace(), tool);
+  await send("", { taskId, ...answerParts(["call-1", "proceed_once"]) }, tool);
+
+  const late = await send(
+    "",
+    { taskId, ...answerParts(["call-2", "cancel"], ["call-1", "cancel"]) },
+    tool,
+  );
+
+  expect(late).toMatchObject({
+    code: -32050,
+    message: expect.stringMatching(
+      /call-1 was already answered by .* with proceed_once; none of the answers was accepted$/,
+    ),
+    data: { toolCallId: "call-1", selectedOptionId: "proceed_once" },
+  });
+});
+
 test("an answer is refused if its message names no task and no session is shared", async () => {
   await using stage = await openStage();
 
