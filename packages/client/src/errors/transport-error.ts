@@ -37,7 +37,7 @@ export function isTransportError(value: unknown): value is TransportError {
 
 /** Returns true if a retry of the request may succeed, for example after a broken connection. */
 export function isRetryable(reason: unknown): boolean {
-  if (isProtocolError(reason)) return ERROR_CODES[reason.code]?.retryable === true;
+  if (isProtocolError(reason)) return ERROR_CODES[reason.code].retryable;
   if (!isTransportError(reason)) return false;
   if (reason.reason !== "unreadable" && reason.reason !== "refused") return true;
   const { status = 0 } = reason;

@@ -23,6 +23,11 @@ test.each<[string, boolean, unknown]>([
     true,
     Object.assign(new Error("x"), { name: "ProtocolError", code: "internal" }),
   ],
+  [
+    "an error with a code that this version does not know",
+    false,
+    Object.assign(new Error("x"), { name: "ProtocolError", code: "of-a-newer-version" }),
+  ],
   ["an unrelated error", false, Object.assign(new Error("x"), { code: "ENOENT" })],
   ["a plain object", false, { name: "ProtocolError", code: "internal" }],
   ["undefined", false, undefined],

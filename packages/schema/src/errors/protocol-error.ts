@@ -1,4 +1,4 @@
-import type { ErrorCode } from "./error-codes.js";
+import { ERROR_CODES, type ErrorCode } from "./error-codes.js";
 
 /** Data about an error that a program can act on. Plain JSON. */
 export type ErrorData = Readonly<Record<string, unknown>>;
@@ -23,7 +23,12 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Returns true for a {@link ProtocolError}, including one of another copy of this package. */
+/**
+ * Returns true for a {@link ProtocolError}, including one of another copy of this package. Returns false if that
+ * copy has a newer version and its error has a code that this version does not know.
+ */
 export function isProtocolError(value: unknown): value is ProtocolError {
-  return value instanceof Error && value.name === "ProtocolError" && "code" in value;
+  if (!(value instanceof Error) || value.name !== "ProtocolError" || !("code" in value))
+    return false;
+  return Object.hasOwn(ERROR_CODES, String(value.code));
 }

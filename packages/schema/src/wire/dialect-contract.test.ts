@@ -221,8 +221,11 @@ test.each(rows)(
       expect(status).toBeGreaterThanOrEqual(200);
       expect(status).toBeLessThan(600);
     }
-    const { body } = dialect.encodeError(new Error("a secret"), 7);
-    expect(JSON.stringify(body)).not.toContain("secret");
+    const unknown = Object.assign(new ProtocolError("internal", "a secret"), { code: "newer" });
+    for (const fault of [new Error("a secret"), unknown]) {
+      const { body } = dialect.encodeError(fault, 7);
+      expect(JSON.stringify(body)).not.toContain("secret");
+    }
   },
 );
 

@@ -43,8 +43,7 @@ export const referenceDialect: Dialect<ReferenceMemory> = {
   encodeTask: encodeReferenceTask,
   encodeReply: ({ task }, options) => encodeReferenceTask(task, options),
   encodeError(reason) {
-    const isOurs = isProtocolError(reason) && Object.hasOwn(ERROR_CODES, reason.code);
-    if (!isOurs) return { status: ERROR_CODES.internal.http, body: INTERNAL };
+    if (!isProtocolError(reason)) return { status: ERROR_CODES.internal.http, body: INTERNAL };
     const { code, message, data } = reason;
     return { status: ERROR_CODES[code].http, body: { ...data, error: message, code } };
   },

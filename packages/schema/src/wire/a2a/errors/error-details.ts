@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from "../../../errors/error-codes.js";
+import type { ErrorCode } from "../../../errors/error-codes.js";
 import { type ErrorData, isProtocolError, ProtocolError } from "../../../errors/protocol-error.js";
 import { isObject, type JsonObject } from "../../../validation/message-json.js";
 
@@ -69,9 +69,7 @@ function readDetail({ reason, metadata, fieldViolations, value }: JsonObject): u
 
 /** Converts any error to an error for a client. The details of an internal fault are hidden. */
 export function toSentError(reason: unknown): ProtocolError {
-  // The error may come from another version of this package, with a code that we do not know.
-  const isOurs = isProtocolError(reason) && Object.hasOwn(ERROR_CODES, reason.code);
-  if (isOurs) return reason;
+  if (isProtocolError(reason)) return reason;
   return new ProtocolError("internal", "the server could not finish the request");
 }
 
