@@ -303,6 +303,22 @@ test.each([
   await expect(tryTool(search, input, { workspace })).rejects.toMatchObject({ type });
 });
 
+test("the error for a file that ripgrep cannot read names the file and not the pattern", async () => {
+  await using workspace = await openStage({ "sub/a.txt": "x\n" });
+  // The last argument of ripgrep is the file.
+  const script =
+    '#!/bin/sh\nfor file; do :; done\necho "rg: $file: Input/output error" >&2\nexit 2\n';
+  await writeFile(workspace.at("rg"), script, { mode: 0o755 });
+  const failing = createSearchFileContent({ findRipgrep: async () => workspace.at("rg") });
+
+  const searching = tryTool(failing, { pattern: "x", path: "sub/a.txt" }, { workspace });
+
+  await expect(searching).rejects.toMatchObject({
+    type: "read_failed",
+    message: `${path.join("sub", "a.txt")} could not be read: Input/output error; search other files`,
+  });
+});
+
 test.each([
   ["is not installed", () => Promise.reject(new Error("no package"))],
   ["is not at its path", () => Promise.resolve("/no/such/rg")],

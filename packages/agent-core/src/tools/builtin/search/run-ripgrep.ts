@@ -17,6 +17,8 @@ export interface RipgrepRun {
   readonly signal: AbortSignal;
   /** Receives each line of output; returning false ends the run. */
   onLine(line: string): boolean;
+  /** Returns the error for ripgrep's error message; undefined if ripgrep rejected the pattern, which is the default. */
+  readonly findError?: (message: string) => ToolError | undefined;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -67,7 +69,11 @@ export async function runRipgrep(run: RipgrepRun, options: RipgrepOptions): Prom
   // Exit code 1 means that nothing was found. Exit code 2 with an error message means that the arguments are
   // invalid or, with the argument `--messages`, that a file cannot be read.
   if (end.exitCode === 2 && errorOutput !== "") {
-    throw new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${errorOutput.trim()}`);
+    const message = errorOutput.trim();
+    throw (
+      run.findError?.(message) ??
+      new ToolError("invalid_pattern", `ripgrep rejected the pattern: ${message}`)
+    );
   }
 }
 

@@ -104,9 +104,27 @@ async function searchOpened(
         if (match !== undefined) matches.push(match);
         return matches.length <= maxMatches;
       },
+      findError: (message) => findReadError(message, { fileOf, directory }),
     },
     options,
   );
+}
+
+/** Finds the file that ripgrep could not read in its error message, such as `rg: <path>: Input/output error`. */
+function findReadError(
+  message: string,
+  { fileOf, directory }: { fileOf: ReadonlyMap<string, string>; directory: WorkspacePath },
+): ToolError | undefined {
+  for (const [childPath, file] of fileOf) {
+    const [, reason] = message.split(`${childPath}: `);
+    if (reason === undefined) continue;
+    const shown = path.join(directory.display, file);
+    return new ToolError(
+      "read_failed",
+      `${shown} could not be read: ${reason.split("\n")[0]}; search other files`,
+    );
+  }
+  return undefined;
 }
 
 /** Parses a line of ripgrep's output, which is the path, a NUL, the line number, a colon and the text. */
