@@ -98,25 +98,47 @@ test("a process that paused while others compacted its log can no longer write",
   await third.close();
 });
 
-test("a commit resolves only when its segment is stored, and needs at most one segment", async () => {
+test("the commits of several sessions share one segment, and resolve only when it is stored", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();
-  const before = namesIn("log/").length;
+  const segments = namesIn("log/").length;
+  const requests = storage.requests.filter(isLog).length;
   const release = storage.hold(isLog);
-  const stored: string[] = [];
-  const commit = async (second: number) => {
-    await commitTo(store, [taskAt(second)]);
-    stored.push(String(second));
-  };
-  const all = [1, 2, 3, 4].map(commit);
-  await expect.poll(() => storage.requests.filter(isLog).length).toBeGreaterThan(0);
+  let isStored = false;
 
-  expect(stored).toEqual([]);
+  const committed = commitTo(
+    store,
+    [1, 2, 3, 4].map((second) => taskAt(second)),
+  ).then(() => {
+    isStored = true;
+  });
+  await expect.poll(() => storage.requests.filter(isLog).length).toBe(requests + 1);
+
+  expect(isStored).toBe(false);
   release();
-  await Promise.all(all);
-
-  expect(namesIn("log/").length - before).toBeLessThanOrEqual(4);
+  await committed;
+  expect(namesIn("log/").length).toBe(segments + 1);
   expect((await store.countTasks()).total).toBe(4);
+  await store.close();
+});
+
+test("calls that arrive while a segment is being stored share the next one", async () => {
+  const { open, namesIn } = openFolder();
+  const store = await open();
+  const segments = namesIn("log/").length;
+  const requests = storage.requests.filter(isLog).length;
+  const release = storage.hold(isLog);
+  const entry = { kind: "refusal", firstAt: "", lastAt: "", count: 1 } as const;
+  const add = (id: string) => store.addAudit([{ ...entry, id }], { maxRecords: 9 });
+
+  const first = add("a");
+  await expect.poll(() => storage.requests.filter(isLog).length).toBe(requests + 1);
+  const later = [add("b"), add("c"), add("d")];
+  release();
+  await Promise.all([first, ...later]);
+
+  expect(namesIn("log/").length).toBe(segments + 2);
+  expect(await store.readAudit({ since: "", limit: 9 })).toHaveLength(4);
   await store.close();
 });
 

@@ -50,10 +50,10 @@ interface OpenSegment {
 }
 
 /**
- * The log of a bucket. Each segment is one object. Records that arrive while a segment is being stored become
- * the next segment, but work that needs the state begins a new one. Objects are created, but never replaced.
- * So if another process has created the object of the next number, this process knows that it has lost the
- * bucket.
+ * The log of a bucket. Each segment is one object. Work that arrives while a segment is being stored shares the
+ * next segment, but work that needs the state begins a segment of its own. A group of commits is such work: the
+ * caller has already joined the commits of several sessions. Objects are created, but never replaced. So if
+ * another process has created the object of the next number, this process knows that it has lost the bucket.
  */
 export class SegmentLog {
   private readonly options: SegmentLogOptions;
@@ -115,7 +115,7 @@ export class SegmentLog {
 
   private async flushAll(): Promise<void> {
     while (this.waiting.length > 0) {
-      // This lets all requests of the same moment join one segment.
+      // This lets calls of the same moment join one segment.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.options.waitForRoom();
       const batch = this.takeBatch();
