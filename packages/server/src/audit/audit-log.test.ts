@@ -314,6 +314,31 @@ test("an export has the prompts and answers of sessions, and begins at the given
   ]);
 });
 
+test("an export has every line since a time, even if the clock of its session was set back [TEAM-05]", async () => {
+  const { store } = openLog();
+  const seconds = [10, 20, 30, 31, 32, 1, 2, 3, 4, 5, 6, 7, 21];
+  const events = seconds.map((second, index) => ({
+    position: index + 1,
+    event: {
+      kind: "USER_PROMPT",
+      at: new Date(NOON.getTime() + second * 1_000).toISOString(),
+      origin: { principal: "bob", name: "Bob" },
+    },
+  })) as unknown as readonly LogEvent[];
+  const reader: AuditedStore = {
+    readAudit: store.readAudit,
+    listActive: async () => ["c"],
+    findSession: async () =>
+      ({ contextId: "c", owner: "ada", lastPosition: seconds.length }) as StoredSession,
+    readEvents: async ({ after, limit }) =>
+      events.filter(({ position }) => position > after).slice(0, limit),
+  };
+
+  const lines = await readAll(readAuditLines(reader, "2026-01-31T12:00:20.000Z"));
+
+  expect(lines.map(({ position }) => position)).toEqual([2, 3, 4, 5, 13]);
+});
+
 test("only errors that deny access are recorded, with address and reason, and all are thrown [TEAM-05]", async () => {
   const { audit, lines } = openLog();
   const outcomes: unknown[] = [];

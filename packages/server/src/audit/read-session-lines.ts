@@ -9,7 +9,10 @@ const PAGE_BYTES = 1024 * 1024;
 
 type Reader = Pick<SessionStore, "findSession" | "readEvents">;
 
-/** Reads who prompted and who answered in one session since a time, oldest first. */
+/**
+ * Reads who prompted and who answered in one session since a time, in the order of its log. Reads the whole log,
+ * because times decrease in a log if the wall clock is set back.
+ */
 export async function* readSessionLines(
   store: Reader,
   contextId: string,
@@ -17,34 +20,16 @@ export async function* readSessionLines(
 ): AsyncGenerator<AuditLine> {
   const session = await store.findSession(contextId);
   if (session === undefined) return;
-  let after = await findPositionBefore(store, session, since);
+  let after = 0;
   for (;;) {
     const query = { contextId, after, limit: PAGE_EVENTS, maxBytes: PAGE_BYTES };
     const page = await store.readEvents(query);
     const last = page.at(-1);
     if (last === undefined) return;
-    yield* page.flatMap((logged) => toLine(logged, session));
+    const recent = page.filter(({ event }) => event.at >= since);
+    yield* recent.flatMap((logged) => toLine(logged, session));
     after = last.position;
   }
-}
-
-/**
- * Finds the last position whose event is older than a time. Assumes that the times in the log do not
- * decrease. If the wall clock was set back, the result is approximate.
- */
-async function findPositionBefore(
-  store: Reader,
-  { contextId, lastPosition }: StoredSession,
-  since: string,
-): Promise<number> {
-  let [low, high] = [0, lastPosition];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [logged] = await store.readEvents({ contextId, after: middle, limit: 1 });
-    if (logged !== undefined && logged.event.at < since) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function toLine(
