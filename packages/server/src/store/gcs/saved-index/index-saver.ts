@@ -60,11 +60,6 @@ export class IndexSaver {
     return this.owner.generation;
   }
 
-  /** True during a save, in which the generation of the owner object may change. */
-  get isRunning(): boolean {
-    return this.running !== undefined;
-  }
-
   /** Counts a stored segment, and saves the index if the log is long enough. */
   noteSegment(bytes: number): void {
     this.bytes += bytes;
