@@ -8,7 +8,10 @@ import {
   trace,
 } from "@opentelemetry/api";
 
-/** Name and attributes of a span. They never contain text that a person, a model or a tool wrote. */
+/**
+ * Name and attributes of a span: ids, states, numbers, and the names of models, known tools and the senders of
+ * prompts. They never contain the text of a prompt, a reply, a tool call or a file.
+ */
 export interface SpanDescription {
   readonly name: string;
   readonly attributes?: Attributes;
