@@ -44,7 +44,8 @@ export const BUDGET_SCHEMA = {
     },
     tiers: {
       type: "object",
-      description: "Limits of the owners of a tier, by its name. They replace the limits above.",
+      description:
+        "Limits of tiers, by the name of the tier. They apply to owners with that tier, and each one replaces the general limit of the same name.",
       additionalProperties: { type: "object", properties: LIMITS, additionalProperties: false },
     },
   } satisfies Record<keyof BudgetSettings, object>,
