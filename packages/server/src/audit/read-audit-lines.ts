@@ -13,8 +13,9 @@ export type AuditedStore = Pick<
 const PAGE_RECORDS = 500;
 
 /**
- * Reads who was let in or refused, and who prompted, answered and shared, since a time, oldest first. Prompts
- * and answers come from the logs of sessions, so the prompts and answers of deleted sessions are missing.
+ * Reads the audit since a time, oldest first: sign-ins, refusals, prompts, answers and shares, with their users.
+ * Prompts and answers come from the logs of sessions. They are therefore missing for deleted sessions, and are in
+ * the order of the log if the clock was set back.
  */
 export async function* readAuditLines(
   store: AuditedStore,
