@@ -10,7 +10,7 @@ import { type CommitDraft, commitTo } from "../../testing/commit-to.js";
 import { event, first, next } from "../../testing/store-checks.js";
 import { storeContract } from "../../testing/store-contract.js";
 import type { Commit } from "../commit.js";
-import type { SessionStore } from "../session-store.js";
+import type { EventQuery, SessionStore } from "../session-store.js";
 import { createAppender } from "./append/append-commits.js";
 import { toAppendRows } from "./append/append-rows.js";
 import { buildAppend } from "./append/append-statement.js";
@@ -290,6 +290,38 @@ test("missing events at the end of a log are found, and named by their first pos
   const events = store.readEvents({ contextId: "context", after: 1, limit: 9 });
 
   await expect(events).rejects.toThrow("events 2: missing");
+  await store.close();
+});
+
+test("missing events are found by a query for one task, if they lie where the query looks [LOG-06]", async () => {
+  const store = await openPostgresStore({ url: addressOf("task_gap") });
+  await commitTo(store, [first([1, 2, 3, 4])]);
+  const { taskId } = event(1);
+  const read = (query: Partial<EventQuery>) =>
+    store
+      .readEvents({ contextId: "context", taskId, after: 0, limit: 9, ...query })
+      .then((page) => page.map(({ position }) => position), String);
+  const only = [event(1).kind];
+
+  const whole = await read({});
+  await database.query("DELETE FROM task_gap.events WHERE position = 3");
+  const gap = [
+    await read({}),
+    await read({ after: 2 }),
+    await read({ kinds: { only: ["QUEUE"], upTo: 4 } }),
+  ];
+  const beside = [
+    await read({ limit: 2 }),
+    await read({ after: 3 }),
+    await read({ kinds: { only, upTo: 2 } }),
+    await read({ after: 4 }),
+  ];
+  await database.query("DELETE FROM task_gap.events");
+  const emptied = await read({});
+
+  expect(whole).toEqual([1, 2, 3, 4]);
+  for (const fault of [...gap, emptied]) expect(fault).toMatch(/events of the task .*: missing/);
+  expect(beside).toEqual([[1, 2], [4], [1, 2], []]);
   await store.close();
 });
 

@@ -9,10 +9,7 @@ export interface ReadEventsOptions {
   readonly schema: string;
 }
 
-/**
- * Reads events. Throws a StoreFault that names the session if an event is damaged. Missing events are noticed
- * only if the query is not for one task.
- */
+/** Reads events. Throws a StoreFault that names the session if an event is damaged or missing. */
 export async function readStoredEvents(
   query: EventQuery,
   options: ReadEventsOptions,
@@ -53,15 +50,35 @@ async function readTask(
 ): Promise<readonly LogEvent[]> {
   const rows = await database.query({
     name: `read task ${schema}`,
-    text: `SELECT e.position, e.epoch, e.event FROM ${schema}.tasks AS t
-      JOIN ${schema}.events AS e ON e.context_id = t.context_id AND e.task_id = t.task_id
-        AND e.position BETWEEN greatest(t.first_position, $2 + 1)
-          AND least(t.last_position, $3)
-      WHERE t.task_id = $1 AND ($4::text[] IS NULL OR e.kind = ANY($4))
-      ORDER BY e.position LIMIT $5`,
+    // `covered` is the range of positions from which the page was chosen, events of other tasks included. A full page
+    // ends at its last event.
+    text: `WITH task AS (
+        SELECT context_id, task_id, greatest(first_position, $2 + 1) AS low,
+          least(last_position, $3) AS high
+        FROM ${schema}.tasks WHERE task_id = $1
+      ), page AS (
+        SELECT e.position, e.epoch, e.event FROM task AS t
+        JOIN ${schema}.events AS e ON e.context_id = t.context_id AND e.task_id = t.task_id
+          AND e.position BETWEEN t.low AND t.high
+        WHERE $4::text[] IS NULL OR e.kind = ANY($4)
+        ORDER BY e.position LIMIT $5
+      ), covered AS (
+        SELECT context_id, low, CASE WHEN (SELECT count(*) FROM page) < $5 THEN high
+          ELSE (SELECT max(position) FROM page) END AS high
+        FROM task
+      ), stored AS (
+        SELECT greatest(c.high - c.low + 1, 0) - count(e.position) AS missing
+        FROM covered AS c LEFT JOIN ${schema}.events AS e
+          ON e.context_id = c.context_id AND e.position BETWEEN c.low AND c.high
+        GROUP BY c.high, c.low
+      )
+      SELECT page.*, stored.missing FROM stored LEFT JOIN page ON true ORDER BY page.position`,
     values: [taskId, after, kinds?.upTo ?? Number.MAX_SAFE_INTEGER, kinds?.only ?? null, limit],
   });
-  return rows.map((row) => decodeEventRow(contextId, row));
+  if (Number(rows[0]?.missing ?? 0) > 0) {
+    throw damagedSession(contextId, `events of the task ${taskId} after ${after}: missing`);
+  }
+  return rows.flatMap((row) => (row.position === null ? [] : [decodeEventRow(contextId, row)]));
 }
 
 // Decodes the event at a position. The log has no gaps, so another position means that an event is missing.
