@@ -241,6 +241,35 @@ test("opening a session reads only its segments, and a list reads none", async (
   await again.close();
 });
 
+test("a segment without one of its commits closes its session [LOG-06]", async () => {
+  const { open, namesIn } = openFolder();
+  const store = await open();
+  await commitTo(store, [first([1])]);
+  for (const position of [2, 3]) await commitTo(store, [next([position])]);
+  await store.close();
+  const [name = ""] = namesIn("sessions/context/");
+  const { body = Buffer.alloc(0), ...object } = storage.objects.get(name) ?? {};
+  const lines = body.toString().split("\n");
+  const read = async (left: readonly string[]) => {
+    storage.objects.set(name, { ...object, body: Buffer.from(left.join("\n")) } as never);
+    const again = await open();
+    const page = again.readEvents({ contextId: "context", after: 0, limit: 9 });
+    const positions = await page.then((events) => events.map(({ position }) => position), String);
+    await again.close();
+    return positions;
+  };
+
+  const whole = await read(lines);
+  const withoutMiddle = await read(lines.toSpliced(1, 1));
+  const withoutEnd = await read(lines.toSpliced(2, 1));
+
+  expect(whole).toEqual([1, 2, 3]);
+  expect([withoutMiddle, withoutEnd]).toEqual([
+    expect.stringContaining("events 2: missing"),
+    expect.stringContaining("events 3: missing"),
+  ]);
+});
+
 test("a damaged segment closes only its own session [LOG-06]", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();

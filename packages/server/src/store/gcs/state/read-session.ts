@@ -22,7 +22,8 @@ export function createSessionContent(bucket: ObjectBucket): SessionContent {
   >();
   let cached = 0;
 
-  async function readSegment(contextId: string, { name, bytes }: SegmentRef) {
+  async function readSegment(contextId: string, segment: SegmentRef) {
+    const { name, bytes } = segment;
     const known = cache.get(name);
     if (known !== undefined) {
       cache.delete(name);
@@ -31,7 +32,7 @@ export function createSessionContent(bucket: ObjectBucket): SessionContent {
     }
     const body = await bucket.read(name);
     if (body === undefined) throw new ObjectGone(bucket.place, name);
-    const parts = decodeSegmentOf(contextId, name, body);
+    const parts = decodeSegmentOf(contextId, segment, body);
     if (!cache.has(name)) cached += bytes;
     cache.set(name, { parts, bytes });
     for (const [oldest, { bytes: freed }] of cache) {
@@ -84,10 +85,24 @@ export function createSessionContent(bucket: ObjectBucket): SessionContent {
   };
 }
 
-function decodeSegmentOf(contextId: string, name: string, body: Buffer): readonly CommitPart[] {
+/** Decodes the commits of a segment. Throws a StoreFault that names the session if an event is damaged or missing. */
+function decodeSegmentOf(
+  contextId: string,
+  { name, after, last }: SegmentRef,
+  body: Buffer,
+): readonly CommitPart[] {
+  let position = after;
+  let parts: readonly CommitPart[];
   try {
-    return decodeParts(body.toString());
+    parts = decodeParts(body.toString());
+    for (const { events } of parts) {
+      for (const logged of events) if (logged.position === position + 1) position += 1;
+    }
   } catch (cause) {
     throw damagedSession(contextId, name, cause);
   }
+  // The log has no gaps, so another position means that an event is missing.
+  if (position !== last)
+    throw damagedSession(contextId, `${name}, events ${position + 1}: missing`);
+  return parts;
 }
