@@ -7,10 +7,14 @@ import { runLimited } from "./bucket/run-limited.js";
 /** Folder of the few records that commands add while a server owns the bucket. */
 const FOLDER = "audit/";
 
-/** Adds records without owning the bucket. */
+/**
+ * Adds records without owning the bucket. If the folder has more than `maxRecords` objects, the oldest ones are
+ * deleted.
+ */
 export async function addOutside(
   bucket: ObjectBucket,
   records: readonly AuditRecord[],
+  { maxRecords }: { readonly maxRecords: number },
 ): Promise<void> {
   await runLimited(records, (record) =>
     bucket.write(
@@ -19,6 +23,10 @@ export async function addOutside(
       "application/json",
     ),
   );
+  // Names begin with the time of their record, so the oldest ones come first.
+  const names = await bucket.list(FOLDER);
+  const surplus = names.slice(0, Math.max(0, names.length - maxRecords));
+  await runLimited(surplus, (name) => bucket.delete(name));
 }
 
 /** Reads a page of records from the index and from the folder of the commands. */

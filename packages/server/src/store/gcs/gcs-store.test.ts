@@ -351,6 +351,34 @@ test("a command reads sessions and manages tokens while a server keeps owning th
   for (const store of [alone, command]) await store.close();
 });
 
+test("the oldest audit records of commands are deleted if there are too many", async () => {
+  const { open, prefix, namesIn } = openFolder();
+  const server = await open();
+  const command = await openStore({ prefix, use: "shared" });
+  const at = (minute: number) => `2026-01-01T00:0${minute}`;
+  const add = (...minutes: readonly number[]) =>
+    command.addAudit(
+      minutes.map((minute) => ({
+        id: `${at(minute)} a`,
+        kind: "token-created" as const,
+        firstAt: `${at(minute)}:00.000Z`,
+        lastAt: `${at(minute)}:00.000Z`,
+        count: 1,
+      })),
+      { maxRecords: 2 },
+    );
+
+  await add(2);
+  await add(3, 1);
+  await add(4);
+
+  expect(namesIn("audit/")).toHaveLength(2);
+  const records = await server.readAudit({ since: "", limit: 9 });
+  expect(records.map(({ id }) => id)).toEqual([`${at(3)} a`, `${at(4)} a`]);
+  await command.close();
+  await server.close();
+});
+
 test("a large object is sent in a resumable upload", async () => {
   const store = await openStore();
   const text = "x".repeat(9 * 1024 * 1024);

@@ -178,9 +178,9 @@ function openShared(bucket: ObjectBucket): SessionStore {
     }),
     ...createRefusingWriter(bucket.place),
     ...createGcsTokens(bucket, checkOpen),
-    async addAudit(records) {
+    async addAudit(records, limit) {
       checkOpen();
-      await addOutside(bucket, records);
+      await addOutside(bucket, records, limit);
     },
     async check() {
       checkOpen();
