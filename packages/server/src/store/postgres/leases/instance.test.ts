@@ -132,6 +132,17 @@ test("a process loses its sessions when a renewal finds the lease ended in the d
   expect(stage.kinds()).toEqual(["WITH", "UPDATE"]);
 });
 
+test("a renewal that finds the lease ended does not count as renewed [SRV-23]", async () => {
+  const stage = openInstance();
+  await stage.instance.join();
+
+  stage.hasEnded = true;
+  await stage.pass(5_000);
+
+  expect([stage.expired, stage.renewed]).toEqual([1, 1]);
+  await stage.instance.close();
+});
+
 test("joining detects that the lease has ended, even before the next tick", async () => {
   const stage = openInstance();
   await stage.instance.join();

@@ -33,7 +33,7 @@ export interface InstanceOptions {
   readonly clock: Clock;
   /** Called at once when the lease has ended. Sessions must not be used from then on. */
   onExpired(): void;
-  /** Called when the database has answered a registration or a renewal. */
+  /** Called when the lease was registered or renewed, so the database can be reached. */
   onRenewed(): void;
 }
 
@@ -93,7 +93,7 @@ export function createInstance(options: InstanceOptions): Instance {
       .then(
         () => {
           fault = undefined;
-          onRenewed();
+          if (isLive()) onRenewed();
         },
         (reason: unknown) => {
           fault = reason;
