@@ -143,6 +143,26 @@ test("a renewal that finds the lease ended does not count as renewed [SRV-23]", 
   await stage.instance.close();
 });
 
+test("a join during a renewal that is answered too late registers again [SRV-23]", async () => {
+  const stage = openInstance();
+  await stage.instance.join();
+  let answer = () => {};
+  stage.hold = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await stage.pass(5_000);
+  stage.elapsedMs += LEASE_MS;
+
+  const joining = stage.instance.join();
+  stage.hold = undefined;
+  answer();
+  await joining;
+
+  expect([stage.instance.isLive(), stage.expired, stage.renewed]).toEqual([true, 1, 2]);
+  expect(stage.kinds()).toEqual(["WITH", "UPDATE", "WITH"]);
+  await stage.instance.close();
+});
+
 test("joining detects that the lease has ended, even before the next tick", async () => {
   const stage = openInstance();
   await stage.instance.join();

@@ -125,6 +125,11 @@ export function createInstance(options: InstanceOptions): Instance {
     isLive,
     async join() {
       if (!isLive()) expire();
+      if (renewing !== undefined && !isLive()) {
+        // If this is a renewal, it does not register this process.
+        await renewing.catch(() => {});
+        if (isClosed) throw new Error("the store is closed");
+      }
       if (!isLive()) await contact();
       if (!isClosed) timer ??= setInterval(tick, Math.min(MAX_TICK_MS, leaseMs / 30)).unref();
     },
