@@ -3,6 +3,7 @@ const { spawn, spawnSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
+const { withInstallLock } = require("./install-lock.cjs");
 
 const root = path.resolve(__dirname, "..");
 const bin = (name) =>
@@ -108,7 +109,8 @@ function buildQuietly(only) {
 /**
  * Installs "programs" or "all", unless the last install includes it and was made from the same lockfile.
  * "programs" leaves out the root's devDependencies, which only tests and checks need. After an install of
- * "all", every later install is of "all" too, so that tests can still run.
+ * "all", every later install is of "all" too, so that tests can still run. Two commands that start together install
+ * one after the other, because pnpm would remove packages that the other one adds.
  */
 function install(wanted) {
   const stampFile = path.join(root, "node_modules", ".dt-installed");
@@ -117,15 +119,22 @@ function install(wanted) {
     .update(fs.readFileSync(path.join(root, "pnpm-workspace.yaml")))
     .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
     .digest("hex");
-  const [extent, installed] = readStamp(stampFile);
-  if (installed === stamp && (extent === "all" || wanted === "programs")) return 0;
-
-  const next = extent === "all" ? "all" : wanted;
-  const part = next === "all" ? [] : ["--prod", "--filter=dt", ...filters];
-  const [program, ...args] = pnpm();
-  const status = step(program, [...args, "install", "--frozen-lockfile", ...part], toStderr);
-  if (status === 0) fs.writeFileSync(stampFile, `${next} ${stamp}`);
-  return status;
+  const isInstalled = () => {
+    const [extent, installed] = readStamp(stampFile);
+    return installed === stamp && (extent === "all" || wanted === "programs");
+  };
+  if (isInstalled()) return 0;
+  return withInstallLock(path.join(root, ".dt-install.lock"), () => {
+    // The command that this one has waited for may have installed enough.
+    if (isInstalled()) return 0;
+    const [extent] = readStamp(stampFile);
+    const next = extent === "all" ? "all" : wanted;
+    const part = next === "all" ? [] : ["--prod", "--filter=dt", ...filters];
+    const [program, ...args] = pnpm();
+    const status = step(program, [...args, "install", "--frozen-lockfile", ...part], toStderr);
+    if (status === 0) fs.writeFileSync(stampFile, `${next} ${stamp}`);
+    return status;
+  });
 }
 
 /** Reads the kind of the last install and the hash of its lockfile. */
