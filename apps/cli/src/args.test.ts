@@ -29,7 +29,7 @@ const ACP = {
   isSetup: false,
 } as const;
 
-test("DT_AGENT is the usual agent, and a model on the command line replaces it for one run", () => {
+test("DT_AGENT names the agent, and --model on the command line makes dt ignore it", () => {
   const environment = { DT_AGENT: "claude" };
 
   expect(parseCliArgs([], environment)).toMatchObject({ agent: "claude" });
@@ -159,7 +159,7 @@ test.each([
 
 test.each([
   [{ DT_PUBLIC_URL: "dt.example" }, "DT_PUBLIC_URL must be an address"],
-  [{ DT_TLS_CERT: "/cert" }, "DT_TLS_CERT and DT_TLS_KEY need each other"],
+  [{ DT_TLS_CERT: "/cert" }, "DT_TLS_CERT and DT_TLS_KEY must be set together"],
 ])("the environment %j is refused", (environment, message) => {
   expect(() => parseCliArgs([], environment)).toThrow(message);
 });

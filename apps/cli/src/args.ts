@@ -272,7 +272,7 @@ function parseEndpoint(values: Values, environment: CliEnvironment): EndpointOpt
   if (!opensAtStart && values.host !== undefined) throw fault("--host needs --a2a-port or --share");
   const port = /^\d{1,5}$/.test(text ?? "0") ? Number(text ?? "0") : Number.NaN;
   if (!(port <= 65_535)) throw badPort(text ?? "");
-  if (!DT_TLS_CERT !== !DT_TLS_KEY) throw fault("DT_TLS_CERT and DT_TLS_KEY need each other");
+  if (!DT_TLS_CERT !== !DT_TLS_KEY) throw fault("DT_TLS_CERT and DT_TLS_KEY must be set together");
   const offer = parseOffer(values);
   return {
     opensAtStart,

@@ -56,13 +56,13 @@ export interface LiveFaceOptions extends UserEnvironment {
   /** True if opening must fail when no model is configured; otherwise the offline model answers. */
   readonly needsModel: boolean;
   /**
-   * Settings that the editor sends when it opens the session. A person must allow each of their MCP servers
-   * before it starts.
+   * Settings that the editor sends when it opens the session. A person must allow each MCP server in these
+   * settings before that server starts.
    */
   readonly client?: AgentSettings;
   /** Endpoint at which clients can join this session and others. Default: none until `serve` is called. */
   readonly liveEndpoint?: Pick<LiveEndpoint, "openSession" | "url" | "countClients">;
-  /** Reads and writes files in that editor. */
+  /** Reads and writes files in the editor that opened the session; absent if no editor did. */
   readonly editorFiles?: EditorFiles;
   /** Agent of another program that runs the turns. Default: our own model. */
   readonly externalAgent?: ExternalAgent | undefined;
@@ -213,7 +213,7 @@ function listUnusedServers({ client, externalAgent }: LiveFaceOptions): readonly
   if (externalAgent === undefined || names.length === 0) return [];
   const { name } = externalAgent;
   return [
-    `${name} does not get the editor's MCP servers ${names.join(", ")}; configure them in it`,
+    `${name} does not get the editor's MCP servers ${names.join(", ")}; configure them in ${name}`,
   ];
 }
 

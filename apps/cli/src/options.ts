@@ -20,7 +20,7 @@ export const CLI_OPTIONS = {
   agent: {
     type: "string",
     value: "AGENT",
-    effect: "another agent runs the turns: gemini, claude, codex, opencode or a command line",
+    effect: "let another agent run the turns: gemini, claude, codex, opencode or a command line",
   },
   mode: { type: "string", value: "MODE", effect: `permission mode: ${CLI_MODES.join(", ")}` },
   yolo: { type: "boolean", effect: "run tools without asking; the same as --mode yolo" },
@@ -48,7 +48,7 @@ export const CLI_OPTIONS = {
   },
   share: {
     type: "boolean",
-    effect: "show a link and a QR code to pair a device; without --a2a-port on a free port",
+    effect: "show a link and a QR code to pair a device; listen on --a2a-port, else on a free port",
   },
   "share-role": {
     type: "string",
@@ -84,8 +84,11 @@ export const CLI_COMMANDS: readonly (readonly [usage: string, effect: string])[]
   ["command | dt", "run the piped input as one prompt"],
   ["dt attach [URL [TASK]]", "open the screen on a session of another dt or of dt-server"],
   ["dt acp", "serve an editor that speaks the Agent Client Protocol, on standard input and output"],
-  ["dt acp --agent AGENT", "the same, with another agent that runs the turns of its sessions"],
-  ["dt acp --attach URL [SESSION]", "the same, with the sessions of another dt or of dt-server"],
+  ["dt acp --agent AGENT", "the same, but another agent runs the turns"],
+  [
+    "dt acp --attach URL [SESSION]",
+    "the same, but the sessions are those of another dt or dt-server",
+  ],
 ];
 
 /** The exit codes, each with its meaning. */

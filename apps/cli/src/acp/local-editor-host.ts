@@ -40,7 +40,7 @@ export function createLocalEditorHost(options: LocalEditorHostOptions): EditorHo
       ...(contextId !== undefined && { contextId }),
       ...(files !== undefined && { editorFiles: files }),
     });
-    // An editor gets no list of models for an external agent, because `/model` lists those.
+    // With an external agent, the editor gets no list of models: `/model` lists the agent's own models.
     const models = externalAgent === undefined ? listModels(options) : [];
     return { face, directory, models };
   }

@@ -40,7 +40,7 @@ test("/clients says how to pair a device if there is none", async () => {
   const command = createClientsCommand({ pairing, countClients: () => 0 });
 
   expect(await command.run(" ")).toEqual({
-    text: "0 clients are connected; no device is paired, /share pairs one",
+    text: "0 clients are connected; no device is paired; type /share to pair one",
   });
 });
 

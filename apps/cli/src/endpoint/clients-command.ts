@@ -45,7 +45,7 @@ export function createClientsCommand({ pairing, countClients }: ClientsSource): 
 /** Describes the devices as lines of text. Pure. */
 export function describeClients(devices: readonly PairedDevice[], connected: number): string {
   const count = `${connected === 1 ? "1 client is" : `${connected} clients are`} connected`;
-  if (devices.length === 0) return `${count}; no device is paired, /share pairs one`;
+  if (devices.length === 0) return `${count}; no device is paired; type /share to pair one`;
   return [count, ...devices.map(describeDevice)].join("\n");
 }
 

@@ -37,7 +37,9 @@ export function toPairingNotices(
 ): Pick<PairingOptions, "onPaired" | "onTriedTooOften"> {
   return {
     onPaired: ({ name, role }) =>
-      notices.add(`${name} is paired with the role ${role}; /clients revoke ${name} ends that`),
+      notices.add(
+        `${name} is paired with the role ${role}; /clients revoke ${name} revokes its token`,
+      ),
     onTriedTooOften: () =>
       notices.add(
         "the code of the link was wrong too often, so the link has ended; type /share again",

@@ -20,7 +20,7 @@ export type Entry =
   | { readonly type: "text"; readonly piece: TextPiece; readonly isFirst: boolean }
   /** Items that are not printed, because the view dropped them before this screen could print them. */
   | { readonly type: "gap"; readonly count: number }
-  /** Rows of the screen itself that are dark on a light ground, such as a QR code. */
+  /** Rows that are drawn dark on a light background, such as a QR code. They belong to no item. */
   | { readonly type: "picture"; readonly rows: readonly string[] }
   | Notice;
 

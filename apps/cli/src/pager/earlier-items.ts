@@ -21,8 +21,8 @@ export function createEarlierItems(items: readonly ViewItem[]): EarlierItems {
   return {
     before(recent) {
       // An item that occurs several times in the history does not show where the view begins. The loop
-      // therefore skips and counts such items, up to the first item that occurs once. The view begins that
-      // number of items before the place of this item in the history.
+      // therefore counts such items until it finds an item that occurs once. In the history, the view begins
+      // that many items before the item found.
       let repeatedItems = 0;
       for (const item of recent) {
         const key = keyOf(item);

@@ -12,7 +12,7 @@ const end = (itemIndex: number, text: string) => ({
   itemIndex,
 });
 
-test("the notice of each turn's end is merged once, and notices before the given items are dropped", () => {
+test("each notice of a turn's end is merged once, and notices before the first item are dropped", () => {
   const [one, two] = [item("one"), item("two")];
   const ends = [end(3, "gone"), end(11, "failed"), end(12, "cancelled"), end(11, "failed")];
 

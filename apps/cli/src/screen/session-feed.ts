@@ -23,7 +23,7 @@ export interface SessionFeed {
   markPrinted(): void;
   /** Adds a notice of the screen itself. */
   addNotice(text: string, kind: "note" | "error"): void;
-  /** Adds rows that are dark on a light ground, such as a QR code. */
+  /** Adds rows that are drawn dark on a light background, such as a QR code. */
   addPicture(rows: readonly string[]): void;
   /** Notices about the last failed and cancelled turns. */
   readonly ends: readonly TurnEndNotice[];

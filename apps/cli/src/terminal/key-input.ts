@@ -46,7 +46,7 @@ export function openKeyInput(
     stdin.setRawMode(false);
   }
 
-  // Bracketed paste is switched off however the process ends, because the shell does not expect it.
+  // Bracketed paste is switched off when the process ends, because the shell may not expect it.
   const onExit = () => stdout.write(BRACKETED_PASTE_OFF);
   process.on("exit", onExit);
   stdin.setEncoding("utf8");

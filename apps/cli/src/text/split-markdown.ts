@@ -46,7 +46,7 @@ const MAX_BLOCK_LINES = 24;
 const MAX_TABLE_LINES = 200;
 /** Number of characters after which a line is split, at a space if possible. */
 const MAX_LINE_LENGTH = 4000;
-/** Number of characters after which a block is split, because every frame lays the unsplit text out again. */
+/** Number of characters after which a block is split. Every frame lays the unsplit text out again. */
 const MAX_PIECE_LENGTH = 8000;
 
 /** Number of characters that are parsed as Markdown. Text after them is shown as source, which is cheap. */

@@ -30,7 +30,7 @@ test("the first line and the other lines have different prefixes and keep their 
   expect(lines[1]).toEqual([span("  "), span("text", { isBold: true })]);
 });
 
-test("no wrapped line is wider than the screen, and no word is lost", () => {
+test("every wrapped line fits the screen, and no word is lost", () => {
   const word = fc.stringMatching(/^[a-zä漢😀]{1,12}$/u);
   fc.assert(
     fc.property(

@@ -26,7 +26,7 @@ export interface EffectScope {
   sendPrompt(text: string): Promise<FaceReply>;
   /** Prints a notice for the person. */
   showNotice(text: string, kind: "note" | "error"): void;
-  /** Prints rows that are dark on a light ground. */
+  /** Prints rows dark on a light background. */
   showPicture(rows: readonly string[]): void;
   /** Gives the terminal to another program until the work is done. */
   lend<TResult>(work: () => Promise<TResult>): Promise<TResult>;

@@ -19,10 +19,10 @@ export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the que
 const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**
- * Applies a key to the dialog that has the focus. Enter answers at once, or a notice says why it does not. A
- * character that can answer, such as a number, takes effect after a short delay; if other text follows in
- * that time, both are the start of a prompt. Any other text goes to the input field and moves the focus
- * there. Pure.
+ * Applies a key to the dialog that has the focus. Enter answers at once, or a notice says why Enter does not
+ * answer. A character that can answer, such as a number, takes effect after a short delay; if more text
+ * follows during the delay, the character and that text are the start of a prompt. Any other text goes to
+ * the input field and moves the focus there. Pure.
  */
 export function reduceDialogKey(
   state: ScreenState,

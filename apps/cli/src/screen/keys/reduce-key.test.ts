@@ -179,7 +179,7 @@ describe("global keys", () => {
     });
   });
 
-  test("Ctrl-C that cancels the turn keeps the typed text", () => {
+  test("the Ctrl-C that cancels the turn keeps the typed text", () => {
     expect(type("\x03", { ...IDLE, isBusy: true }, TYPING)).toMatchObject({
       text: "half",
       effects: [{ type: "cancel" }],
@@ -304,7 +304,7 @@ describe("keys at a dialog", () => {
     );
   });
 
-  test("a dialog that is cut off allows only a refusal until the pager is opened", () => {
+  test("a question that is cut off can only be refused until the pager is opened", () => {
     const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, QUESTION), COMPLETE, 0);
     const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
     const press = (name: "enter" | "up", start: ScreenState) =>

@@ -133,7 +133,7 @@ export function buildFrame(input: FrameInput): Frame {
   };
 }
 
-/** Lays out the working sign, the queued prompts and the prompts that wait for the connection. */
+/** Lays out the line "working", the queued prompts and the prompts that wait for the connection. */
 function queueLines(input: FrameInput, width: number): readonly Line[] {
   const { view, spinner, busyMs, isOwn } = input;
   const held = (input.status.held ?? []).slice(-MAX_QUEUED).map((text) => {

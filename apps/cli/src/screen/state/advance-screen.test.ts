@@ -126,7 +126,7 @@ describe("choosing a mode with Shift-Tab", () => {
     ]);
   });
 
-  test("a chosen mode stays chosen when a mode that was chosen earlier is set", () => {
+  test("when an earlier choice is set, a mode that was chosen later stays chosen", () => {
     const sent = advanceScreen(chosen, { type: "mode-chosen" }).state;
     const further = advanceScreen(sent, keyStep(SHIFT_TAB)).state;
 

@@ -19,7 +19,7 @@ export interface HostCommand {
 export interface HostReply {
   readonly text: string;
   /**
-   * Rows to print above the text, dark on a light ground. The rows are left out if the terminal is too
+   * Rows to print above the text, dark on a light background. The rows are left out if the terminal is too
    * narrow.
    */
   readonly picture?: readonly string[];

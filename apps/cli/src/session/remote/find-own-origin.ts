@@ -2,8 +2,9 @@ import type { TaskHandle } from "@dt/client";
 import type { Origin } from "@dt/schema";
 
 /**
- * Finds out how the agent names this client's prompts and answers. An agent names a client with a token by that
- * token, and any other by the name that the client chose, which is the result if the agent does not say.
+ * Finds the origin that the agent writes on this client's prompts and answers. A client with a token has the
+ * name of the token; any other client has the name that it chose. If the agent does not report the origin,
+ * resolves with the chosen name.
  */
 export async function findOwnOrigin(
   handle: Pick<TaskHandle, "presence">,

@@ -114,8 +114,8 @@ function toGivenAnswer({ optionId, newContent, reason }: FaceAnswerRequest): Ans
 async function cancel(scope: RemoteScope): Promise<readonly string[]> {
   const { handle, conversation, own, signal } = scope;
   const { running } = conversation;
-  // If a turn runs, only the turn is cancelled. A command that runs beside the turn, or waits for its end,
-  // continues. If no turn runs, the command is cancelled.
+  // If a turn runs, only the turn is cancelled. A command that runs beside the turn continues, and so does a
+  // command that waits for the end of the turn. If no turn runs, the command is cancelled.
   const isTurn = running === undefined || isUnfinished(handle.view());
   const isOwn = ({ origin }: QueuedPrompt) => origin !== undefined && isOwnOrigin({ own }, origin);
   const waiting = isTurn ? conversation.state.view.queue.filter(isOwn) : [];
