@@ -393,7 +393,7 @@ test("a notification says that a continued conversation can no longer reach the 
   await chat.act({ type: "ready" });
   chat.close();
 
-  expect(editor.notifications).toEqual([expect.stringContaining("begin a new one for that")]);
+  expect(editor.notifications).toEqual([expect.stringContaining("begin a new conversation")]);
 });
 
 test("a new conversation starts empty in another session and closes the old diff", async () => {

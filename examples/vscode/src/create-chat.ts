@@ -34,7 +34,7 @@ export interface ChatMemory {
 }
 
 const LOST_TOOLS =
-  "The agent can no longer see this window's files in this conversation; begin a new one for that.";
+  "The agent can no longer see this window's files; begin a new conversation to let it see them.";
 
 /** A chat with an agent. An {@link EditorPort} draws it. */
 export interface Chat {

@@ -37,8 +37,7 @@ export async function replayCalls(file: string, store: SessionStore): Promise<vo
         await method(...args);
       }
     } catch {
-      // The error is ignored, because the store refused this call for the same reason when it was made
-      // first.
+      // The error is ignored, because the store refused the original call for the same reason.
     }
   }
   for (const lease of leases.values()) await lease.release();

@@ -73,8 +73,8 @@ function findFault(
   { method, url, headers }: IncomingMessage,
   { token, port }: ToolsAddress,
 ): number | undefined {
-  // A web page is refused: it sends its own name as the host (even if that name resolves to loopback) or an
-  // origin.
+  // A request of a web page is refused. Its host is the name of the page, even if that name resolves to
+  // loopback, or it has an origin.
   if (headers.host !== `${HOST}:${port}` || headers.origin !== undefined) return 403;
   if (!isEqual(headers.authorization ?? "", `Bearer ${token}`)) return 401;
   if (url !== "/mcp") return 404;
