@@ -45,7 +45,7 @@ export const KNOWN_VARIABLES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the names of variables of dt in a text that dt-server does not read. */
+/** Returns the names in a text that look like variables of dt, but that dt-server does not read. */
 export function unknownVariablesIn(text: string): readonly string[] {
   const names = text.match(/\b(?:DT|CODER_AGENT)_[A-Z_]*[A-Z]\b/g) ?? [];
   return [...new Set(names)].filter((name) => !KNOWN_VARIABLES.has(name));

@@ -69,7 +69,7 @@ test("the port, the data and the workspaces agree in all lines of the image", ()
   expect(environment.get("DT_HOST")).toBe("0.0.0.0");
 });
 
-test("the health check asks the port of the image, and is that of the task definition of AWS", () => {
+test("the image and the task definition of AWS have the same health check, on the image's port", () => {
   const command = listOf(all("HEALTHCHECK").at(-1));
   const task = JSON.parse(readText("deploy/aws/task-definition.json"));
 
@@ -78,7 +78,7 @@ test("the health check asks the port of the image, and is that of the task defin
   expect(task.containerDefinitions[0].healthCheck.command).toEqual(["CMD", ...command]);
 });
 
-test("the context of the image contains what the build reads, and nothing that is not in git", () => {
+test("the build context of the image contains what the build reads, and no generated or secret files", () => {
   const ignore = readText(".dockerignore")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));

@@ -123,7 +123,7 @@ test.each(Object.entries(CONTAINERS))(
   },
 );
 
-test("the probes of Kubernetes and Azure restart no server whose database is away", () => {
+test("the probes of Kubernetes and Azure do not restart a server whose database is away", () => {
   const [pod] = manifestOf("Deployment").spec.template.spec.containers;
   const { template } = readYaml("deploy/azure/container-app.yaml").properties;
   const azure = (type: string) =>
@@ -135,7 +135,7 @@ test("the probes of Kubernetes and Azure restart no server whose database is awa
   expect(azure("Liveness")).not.toHaveProperty("httpGet");
 });
 
-test("the references inside the manifests of Kubernetes lead to each other", () => {
+test("every name that a Kubernetes manifest refers to exists in the manifests", () => {
   const { metadata, spec } = manifestOf("Deployment");
   const autoscaler = manifestOf("HorizontalPodAutoscaler").spec;
   const adapter = readYaml("deploy/monitoring/prometheus-adapter.yaml").rules.custom[0];
@@ -174,7 +174,7 @@ test("the commands for Cloud Run are those of the server reference, with what dt
   }
 });
 
-test("the unit of systemd gives turns their grace, and does not repeat a fault of the configuration", () => {
+test("systemd lets turns finish, and does not restart dt-server after a fault of the configuration", () => {
   const unit = readText("deploy/systemd/dt-server.service");
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
 

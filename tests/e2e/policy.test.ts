@@ -101,7 +101,7 @@ async function promptToWrite(url: string, setup: Awaited<ReturnType<typeof openS
 }
 
 test.each(["server", "cli"] as const)(
-  "the app %s does not start with a misspelt policy, and suggests the right spelling [SEC-10]",
+  "the app %s does not start with a misspelt key in the policy, and suggests the right spelling [SEC-10]",
   async (app) => {
     await using setup = await openSetup({ policy: "models: [offline]\nmaxMdoe: plan\n" });
 
@@ -204,7 +204,7 @@ test("no client can get a freer mode than the policy, in any dialect [SEC-10]", 
   await expect(setup.workspace.read("a.txt")).rejects.toThrow("ENOENT");
 });
 
-test("a forbidden tool does not exist, for the model and for commands [SEC-10]", async () => {
+test("neither the model nor a command can use a tool that the policy forbids [SEC-10]", async () => {
   await using setup = await openSetup({
     policy: "excludedTools: [write_file]",
     settings: { home: "allowedTools: [write_file, read_file]\nmode: yolo" },

@@ -31,7 +31,7 @@ const PROGRAMS = [
 ] as const;
 
 test.each(PROGRAMS)(
-  "%s does not start if a sandbox is asked for and bubblewrap is not installed [SEC-04]",
+  "%s does not start if DT_SANDBOX is set and bubblewrap is not installed [SEC-04]",
   async (_, app, args) => {
     const ended = await runWithoutBwrap(app, args);
 

@@ -134,7 +134,7 @@ test("dt-server refuses to start with a misspelt key in the person's settings", 
   );
 });
 
-test("a fault in settings that came after the start is told to clients, without the home of the operator", async () => {
+test("clients are told of a fault in settings that changed after the start, without the operator's home", async () => {
   await using home = await openTempWorkspace();
   await using setup = await openSetup({ HOME: home.root });
   const { url } = setup.server;

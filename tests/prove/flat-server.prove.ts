@@ -4,7 +4,7 @@ import { recordProof } from "./record-proof.js";
 
 const SESSIONS = 5_000;
 
-test("the second 2,500 evicted sessions of a server leave no memory behind [SEC-09]", async () => {
+test("after 2,500 evicted sessions, 2,500 more leave no memory behind in a server [SEC-09]", async () => {
   await recordProof("the memory of a server after many evicted sessions", SESSIONS, async () => {
     const [half, whole] = await sampleServer(SESSIONS);
     const heap = (whole.heap - half.heap) / (SESSIONS / 2);

@@ -33,7 +33,7 @@ const listOf = (keyword: string): string[] => {
 /** User of the image. */
 const [user = 0] = argumentsOf("USER").split(":").map(Number);
 
-/** Copies what `.dockerignore` leaves. */
+/** Copies the files that `.dockerignore` does not exclude. */
 function copyContext(target: string): void {
   const lines = readText(".dockerignore").split("\n");
   const included = lines.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
@@ -153,7 +153,7 @@ async function promptOn(port: number, token: string): Promise<string> {
   return await post("proceed_once", /"taskId":"([^"]+)"/.exec(asked)?.[1]);
 }
 
-/** Checks the unit of systemd. Its program and workspaces are replaced by some that exist here. */
+/** Checks the unit of systemd, with its program and workspaces replaced by paths that exist on this machine. */
 async function checkUnit(directory: string): Promise<void> {
   const unit = readText("deploy/systemd/dt-server.service")
     .replace("/usr/bin/node", process.execPath)

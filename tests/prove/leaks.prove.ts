@@ -6,7 +6,7 @@ import { recordProof } from "./record-proof.js";
 const ROUNDS = 250;
 
 test("a thousand evicted sessions can be garbage-collected [SEC-09]", async () => {
-  await recordProof("sessions that ended are collected", ROUNDS * 4, async () => {
+  await recordProof("ended sessions are garbage-collected", ROUNDS * 4, async () => {
     return `held: no part of ${await proveNoLeaks(ROUNDS)} sessions was left`;
   });
 });

@@ -8,6 +8,6 @@ const SEED = Date.now() % 1_000_000;
 test(`dt survives ${COUNT} mutated lines of an editor`, async () => {
   await recordProof("mutated lines on the input of dt acp", COUNT, async () => {
     const lines = await proveMutatedInput(COUNT, SEED);
-    return `held: no exit, no hang, ${lines} lines written, all protocol; seed ${SEED}`;
+    return `held: dt did not exit or hang; all ${lines} lines that it wrote were protocol messages; seed ${SEED}`;
   });
 });

@@ -8,7 +8,7 @@ import { recordProof } from "./record-proof.js";
 
 const KILLS = 10;
 
-test("the contract of stores and a killed server hold through PgBouncer in transaction mode", async () => {
+test("through PgBouncer, the store keeps its contract, and a killed server loses and repeats nothing", async () => {
   const count = storeContract.length + KILLS;
   await recordProof("Postgres through PgBouncer, a connection per transaction", count, async () => {
     await using database = await openDatabase();

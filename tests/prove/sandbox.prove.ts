@@ -256,6 +256,6 @@ test("commands under bubblewrap are isolated, and end as they do without it", as
   await recordProof("commands in a sandbox of bubblewrap", users.length + 1, async () => {
     for (const user of users) await proveIsolation(user);
     await proveCleanUp();
-    return "held: files, network, processes and an MCP server are isolated; cancel, left processes and kill -9 end all of them";
+    return "held: files, network, processes and an MCP server are isolated; no process survives a cancel, its command or kill -9";
   });
 });

@@ -56,7 +56,7 @@ test("an editor starts, lists and loads sessions of a dt-server, with its token 
   expect(sessions.map((each) => each.sessionId)).toContain(sessionId);
 });
 
-test("two editors with one token see each other's prompts, and each shows its own itself [ACP-02]", async () => {
+test("an editor gets the prompts of another editor with the same token, but not its own prompts [ACP-02]", async () => {
   await using first = await attach();
   const sessionId = await first.open(workspace.root);
   await using second = await attach({ contextId: sessionId });
@@ -74,7 +74,7 @@ test("two editors with one token see each other's prompts, and each shows its ow
   expect([showsPrompt(first), showsPrompt(second)]).toEqual([false, true]);
 });
 
-test("a question of a killed editor is asked again in the next one, and its tool runs once [ACP-02]", async () => {
+test("a question of a killed editor is asked again in the next editor, and its tool runs once [ACP-02]", async () => {
   const killed = await attach();
   const sessionId = await killed.open(workspace.root);
   const lost = killed.prompt(sessionId, "run echo ran >> ran.txt then say done").catch(() => {});

@@ -11,7 +11,7 @@ async function writeAt(root: string, file: string, text: string): Promise<void> 
   await writeFile(path.join(root, file), text);
 }
 
-test("no child of dt acp gets DT_SECRET_KEY: not a command, not an MCP server, not by a setting [SEC-05]", async () => {
+test("no command and no MCP server of dt acp gets DT_SECRET_KEY, even if a setting refers to it [SEC-05]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const leak = path.join(workspace.root, "server.txt");

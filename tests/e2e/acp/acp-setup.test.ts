@@ -15,7 +15,7 @@ function setUp(home: string, input: string) {
   });
 }
 
-test("dt acp --setup saves the model and its key for the owner alone, and prints no key [ACP-01]", async () => {
+test("dt acp --setup saves the model and its key in a file that only the owner can read, and prints no key [ACP-01]", async () => {
   await using home = await openTempWorkspace();
 
   const { status, stdout, stderr } = setUp(home.root, `gemini-2.5-flash\n${KEY}\n`);

@@ -59,7 +59,7 @@ for (const version of ["1.0", "0.3"] as const) {
     expect(await call({ url: plain.url }, "message")).toMatchObject({ text: "a direct reply" });
   });
 
-  test(`the question of a plain agent of A2A ${version} is asked here, and the words of the answer reach it [SRV-24]`, async () => {
+  test(`a plain agent of A2A ${version} asks in the caller's session and gets the words of the answer [SRV-24]`, async () => {
     await using plain = await openPlainAgent({ version });
 
     const { text, questions } = await call({ url: plain.url }, "ask", {
@@ -74,7 +74,7 @@ for (const version of ["1.0", "0.3"] as const) {
   });
 }
 
-test("gemini-cli's server is called, and its question is asked here [SRV-24]", async () => {
+test("gemini-cli's server can be called, and its question is asked in the caller's session [SRV-24]", async () => {
   const { call: callTools, runShell, say } = geminiScript;
   const turn = [say("looking"), callTools(runShell("ls", ["a.txt"])), say("found a.txt")];
   await using gemini = await openGeminiStage({ turns: [turn] });

@@ -77,7 +77,7 @@ test("an agent's turn is cancelled when the cost that it reports uses up a budge
   expect(metadata).toMatchObject({ cost: { amount: "0.6", currency: "USD" } });
 });
 
-test("the tokens in the agent's response count, warn, and refuse the next turn [ACP-03, TEAM-04]", async () => {
+test("tokens in the agent's response use up the budget: dt warns, and refuses the next turn [ACP-03, TEAM-04]", async () => {
   await using stage = await openStage({ DT_BUDGET_SESSION_TOKENS: "1000" });
 
   const { ends, events, metadata } = await stage.run(["tokens 900 100"], ["say more"]);

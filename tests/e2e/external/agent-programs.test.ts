@@ -24,7 +24,7 @@ test("dt runs a prompt with the agent of --agent [ACP-03]", async () => {
   expect(stdout).toBe("hello from outside\n");
 });
 
-/** Variables of the presets, and one of nobody. */
+/** Variables of the known agents, and one that belongs to none of them. */
 const VARIABLES = {
   GEMINI_API_KEY: "g",
   GOOGLE_GEMINI_BASE_URL: "g",

@@ -219,7 +219,7 @@ test("an approved edit writes exactly the content that its question showed [ACP-
   expect(Object.values(stage.calls())).toEqual([["PENDING?", "EXECUTING", "SUCCEEDED"]]);
 });
 
-test("a write inside a running call needs no second question if it is what was shown [ACP-03]", async () => {
+test("a write inside a running call needs no second question if it writes what the question showed [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send(`edit-inside ${stage.workspace.root}/a.txt new text`);

@@ -44,7 +44,7 @@ async function openStage() {
   };
 }
 
-test("a server on a bucket that is killed three times loses and repeats nothing and runs no tool twice [LOG-01, LOG-02, LOG-03, LOG-05, SRV-14, SRV-23]", async () => {
+test("with a bucket, a server that is killed three times loses and repeats nothing and runs no tool twice [LOG-01, LOG-02, LOG-03, LOG-05, SRV-14, SRV-23]", async () => {
   await using storage = await openStorageStandIn();
 
   const { completed, interrupted } = await proveKills(3, 20_262, {

@@ -45,7 +45,7 @@ test("a prompt on one instance is watched on another and answered on a third [SR
   );
 });
 
-test("of the answers that race at three instances, one wins [SRV-27, CLI-14]", async () => {
+test("one of three answers that different instances get at once wins [SRV-27, CLI-14]", async () => {
   const workspacePath = stage.workspace.root;
   const task = await a.client.startTask({ workspacePath, prompt: "run echo ran >> race.txt" });
   const toolCallId = await watchTask(task).question();
@@ -62,7 +62,7 @@ test("of the answers that race at three instances, one wins [SRV-27, CLI-14]", a
   expect(await stage.workspace.read("race.txt")).toBe("ran\n");
 });
 
-test("a turn is cancelled on another instance than its own [SRV-27]", async () => {
+test("a turn can be cancelled on an instance that does not run it [SRV-27]", async () => {
   const workspacePath = stage.workspace.root;
   const task = await a.client.startTask({ workspacePath, prompt: "say one then wait 3600000" });
   const watched = watchTask(task);
@@ -74,7 +74,7 @@ test("a turn is cancelled on another instance than its own [SRV-27]", async () =
   expect(watched.seen.at(-1)?.state).toBe("canceled");
 });
 
-test("a prompt without questions works on another instance than the holder of its session [SRV-27]", async () => {
+test("a prompt without questions works on an instance that does not hold its session [SRV-27]", async () => {
   const workspacePath = stage.workspace.root;
   const { contextId } = await a.client.startTask({ workspacePath, prompt: "say one" });
 
@@ -108,7 +108,7 @@ test("live output and the number of clients are the same at every instance [SRV-
   expect(live.cursor).toBeUndefined();
 });
 
-test("an instance that is stopped gives its sessions to another one [SRV-27]", async () => {
+test("an instance that is stopped gives its sessions back, and another one continues them [SRV-27]", async () => {
   const workspacePath = stage.workspace.root;
   const stopped = await stage.start({ DT_SHUTDOWN_GRACE_MS: "0" });
   const { client } = stopped;
@@ -205,7 +205,7 @@ test("polls alone are enough: without notifications, instances see each other's 
   expect(await one.workspace.read("polled.txt")).toBe("once");
 });
 
-test("an instance whose connections to the database break goes on, and others see everything once [SRV-27, LOG-07]", async () => {
+test("an instance continues after its connections to the database break, and others see each event once [SRV-27, LOG-07]", async () => {
   await using proxy = await openCutProxy(stage.database.url);
   const url = new URL(stage.database.url);
   url.port = new URL(proxy.url).port;

@@ -7,7 +7,7 @@ import { proveKills } from "../support/prove-kills.js";
 import { findFreePort, startServerProcess } from "../support/server-process.js";
 import { watchTask } from "../support/watch-task.js";
 
-test("a server on Postgres that is killed four times loses and repeats no event and runs no tool twice [LOG-01, LOG-02, LOG-03, LOG-05, SRV-23]", async () => {
+test("with Postgres, a server that is killed four times loses and repeats no event and runs no tool twice [LOG-01, LOG-02, LOG-03, LOG-05, SRV-23]", async () => {
   await using database = await openDatabase();
 
   const { completed, interrupted } = await proveKills(4, 20_261, { DT_STORE: database.url });

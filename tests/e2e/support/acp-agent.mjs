@@ -86,7 +86,7 @@ async function follow(line, { client, sessionId }) {
         size: 200000,
         cost: { amount: Number(rest[0] ?? 0.25), currency: "USD" },
       });
-    // The usage of the whole turn, which its response has.
+    // Sets the usage of the whole turn, which the response to the prompt contains.
     case "tokens":
       turnUsage = { inputTokens: Number(target), outputTokens: Number(rest[0]) };
       return;

@@ -16,7 +16,7 @@ const LEASE_SECONDS = "2";
  * Kills one of three instances with kill -9 at random moments, while the second one watches a task of the first, and the
  * third one answers its questions. A new instance then replaces the killed one.
  *
- * Each kill proves what `checkTask` says, for a watcher whose own instance is never killed during the task.
+ * Each kill proves the promises that `checkTask` checks, for a watcher whose own instance is not killed during the task.
  */
 export async function proveTakeOvers(count: number, seed: number): Promise<KillReport> {
   await using stage = await openInstances({ DT_LEASE_SECONDS: LEASE_SECONDS });
