@@ -1,6 +1,6 @@
 // Runs third-party clients against the built dt-server and third-party agents behind it, prints two tables, and writes
 // them into docs/interop.md. Arguments select rows by their folder: `npm run interop -- sdk-1.3 mastra`. A table is
-// written if all of its rows were run, so `npm run interop -- agent-` writes that of the agents. `--fresh` installs
+// written if all of its rows were run, so `npm run interop -- agent-` writes the table of the agents. `--fresh` installs
 // everything again. `--show` plays the session of docs/guides/any-agent.md instead. The exit code is 1 if a cell failed.
 import { AGENTS } from "./agents/agents.mjs";
 import { runAgent } from "./agents/run-agent.mjs";

@@ -48,5 +48,7 @@ export function formatFate({ undecided }) {
  * was slow.
  */
 function formatUndecided(undecided) {
-  return undecided > 0 ? `; ${undecided} test files failed without it too, run --survivors` : "";
+  return undecided > 0
+    ? `; ${undecided} test files failed even without the fault; run --survivors`
+    : "";
 }

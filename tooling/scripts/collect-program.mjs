@@ -26,8 +26,8 @@ const described = { ...manifest, dependencies: Object.fromEntries(versions) };
 writeFileSync(path.join(out, "package.json"), `${JSON.stringify(described, null, 2)}\n`);
 
 /**
- * Copies a library and all that it depends on, and returns its version. It goes to the top, or below the package
- * that needs it if the top has another version.
+ * Copies a library and its dependencies, and returns the library's version. The copy goes into the top-level
+ * `node_modules`, or below the package that needs the library if the top level has another version of it.
  */
 function copyLibrary(library, from, parent) {
   const directory = findLibrary(library, from);

@@ -1,6 +1,6 @@
 // Measures what sessions and turns cost dt-server, for the table in docs/guides/deploy.md. It needs a build:
 //   npm run build && node tooling/scripts/measure-sizing.mjs
-// CPU time and resident memory of the server's process say something even if others use the machine.
+// It measures CPU time and resident memory of the server's process, which hardly change when other programs run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -38,10 +38,7 @@ const results = [];
 const bare = await rest();
 const opened = await measure("a new session with one short turn", SESSIONS, () => turn("say hi"));
 const idle = await rest();
-results.push([
-  "a session in memory that rests",
-  `${kilobytes(idle - bare, SESSIONS)} kB of memory`,
-]);
+results.push(["an idle session in memory", `${kilobytes(idle - bare, SESSIONS)} kB of memory`]);
 await measure("a turn of 200 pieces of text", 100, () => turn("chunks 200"));
 await measure("a turn that runs a command", 50, () => turn("run true"));
 console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}`);
@@ -81,7 +78,7 @@ async function turn(text) {
   if (!reply.includes('"completed"')) throw new Error(`the turn did not complete: ${reply}`);
 }
 
-/** Waits until the process rests, and returns its resident memory in bytes. */
+/** Waits until the process is idle, and returns its resident memory in bytes. */
 async function rest() {
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const [, kB] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8")) ?? [];

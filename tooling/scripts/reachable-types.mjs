@@ -10,7 +10,7 @@ export function declarationsOf(root, specifier) {
   const folder = path.join(root, "packages", library);
   const { name, exports } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   const entry = exports[`.${specifier.slice(name.length)}`];
-  // A package that is ESM only names its types without a condition.
+  // In a package with only ES modules, `types` stands outside of `import`.
   const types = entry?.import?.types ?? entry?.types;
   return types === undefined ? undefined : path.join(folder, types);
 }

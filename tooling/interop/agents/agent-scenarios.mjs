@@ -6,7 +6,7 @@ export const AGENT_SCENARIOS = {
   async initialize(stage) {
     const task = await start(stage, "say hello");
     while (replyTo(stage, "session/new") === undefined) await delay(100);
-    // An agent whose model this run does not imitate would try to reach it for a long time.
+    // If this run does not imitate the agent's model, the agent would try for a long time to reach that model.
     await task.cancel().catch(() => {});
 
     assert.equal(replyTo(stage, "initialize")?.result?.protocolVersion, 1);

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import path from "node:path";
 
 /**
- * Puts a program of the agent's name into a folder. It starts the real program and records what both sides say, one
- * line for each message.
+ * Writes a program with the agent's name into a folder. This program starts the real agent and records the
+ * messages of both sides, one line for each message.
  *
  * @returns {{ bin: string, messages: () => { from: "dt" | "agent", json: any }[] }}
  */

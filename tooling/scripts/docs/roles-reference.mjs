@@ -24,8 +24,8 @@ A token has one of four roles. Each role includes the rights of the roles before
 and dialect.
 
 - A role applies to the caller's own sessions. No role gives access to the sessions of other users.
-- In a session that its owner shares, a guest has the lower role of token and grant.
-- On the live endpoint of a terminal, it applies to the one session that all clients share.
+- In a shared session, a guest's token and grant each have a role, and the lower one applies.
+- On the live endpoint of a terminal, the role applies to the one session that all clients share.
 - A request that the role does not include gets 403, before it does anything.
 
 ${toTable(["request", "methods and routes", ...ROLES], rows)}
