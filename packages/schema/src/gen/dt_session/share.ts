@@ -9,7 +9,7 @@ import type { Origin } from "./event.js";
 
 /** A right to use one session, which its owner gave to a user or to whoever holds a link. */
 export interface AccessGrant {
-  /** Names the grant, and proves nothing. */
+  /** Id of the grant. It gives no access by itself. */
   readonly grantId: string;
   /** The user who may use the session; empty for a link. */
   readonly user: string;
