@@ -107,7 +107,7 @@ function buildQuietly(only) {
 }
 
 /**
- * Installs "programs" or "all", unless the last install includes it and was made from the same lockfile.
+ * Installs the set "programs" or "all", unless the last install contained that set and used the same lockfile.
  * "programs" leaves out the root's devDependencies, which only tests and checks need. After an install of
  * "all", every later install is of "all" too, so that tests can still run. Two commands that start together install
  * one after the other, because pnpm would remove packages that the other one adds.

@@ -1,4 +1,4 @@
-// Bundles a page of this example: the page itself, and the page that a dt endpoint serves at /join.
+// Bundles the scripts of the two pages of this example: the page itself, and the page that dt serves at /join.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";

@@ -3,6 +3,7 @@ import { geminiScript } from "@dt/client/testing";
 import { expect, test } from "vitest";
 import { brief, openGeminiStage } from "./support/open-gemini-stage.js";
 
+// The peer in these tests is a stand-in for gemini-cli's own a2a-server.
 const { call, runShell, say, writeFile } = geminiScript;
 
 const WORKSPACE_PATH = "/workspace";

@@ -1,3 +1,4 @@
+// "The guide" is the a2a-endpoint-guide, one of the five source documents (docs/documents.md).
 import { buildQuestion } from "@dt/schema/testing";
 import { createScriptedAgent, openTestServer } from "@dt/server/testing";
 import { expect, test } from "vitest";

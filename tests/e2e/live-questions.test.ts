@@ -1,3 +1,4 @@
+// "The guide" is the a2a-endpoint-guide, one of the five source documents (docs/documents.md).
 import path from "node:path";
 import { type SessionEvent, textOf } from "@dt/schema";
 import { openSqliteStore } from "@dt/server";

@@ -1,3 +1,4 @@
+// "The guide" is the a2a-endpoint-guide, one of the five source documents (docs/documents.md).
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { openLiveStage, TERMINAL } from "./support/open-live-stage.js";

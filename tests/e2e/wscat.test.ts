@@ -1,3 +1,4 @@
+// "The guide" is the a2a-endpoint-guide, one of the five source documents (docs/documents.md).
 import { expect, test } from "vitest";
 import { isIdle, openLiveStage } from "./support/open-live-stage.js";
 import { openWscat } from "./support/open-wscat.js";

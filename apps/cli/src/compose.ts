@@ -100,7 +100,7 @@ async function serve(
 }
 
 /**
- * Extends the error for a port that is in use with advice how to choose another port. Returns other errors
+ * If the error says that a port is in use, adds advice how to choose another port. Returns other errors
  * unchanged.
  */
 export function namePortFlag(reason: unknown): unknown {

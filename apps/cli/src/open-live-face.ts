@@ -193,8 +193,8 @@ function holdAnswers(agent: AgentSession, gate: AnswerGate): AgentSession {
 }
 
 /**
- * Derives the modes that the status bar shows: the terminal's mode, the clients whose mode asks less often
- * than the terminal's, and the mode of new clients if clients can join and that mode asks less often.
+ * Derives the modes that the status bar shows: the terminal's mode, and the clients whose mode asks less
+ * often. If clients can join, the result also has the mode of new clients if that mode asks less often.
  */
 function toStatusModes(
   { mode, startMode, others }: ModesReply,

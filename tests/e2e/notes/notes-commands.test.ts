@@ -1,3 +1,4 @@
+// "The notes" are the protocol notes, one of the five source documents (docs/documents.md).
 import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { expect, test } from "vitest";
 import { parseEvents, post } from "../support/raw-rpc.js";

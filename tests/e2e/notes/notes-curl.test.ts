@@ -1,3 +1,4 @@
+// "The notes" are the protocol notes, one of the five source documents (docs/documents.md).
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { paste } from "../support/readme-commands.js";

@@ -1,3 +1,4 @@
+// "The notes" are the protocol notes, one of the five source documents (docs/documents.md).
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { answer, openNotesStage, questionOf } from "./notes-stage.js";

@@ -1,3 +1,4 @@
+// "The notes" are the protocol notes, one of the five source documents (docs/documents.md).
 import { callTool, say, scriptedModel } from "@dt/agent-core/testing";
 import { expect, test } from "vitest";
 import { openStage } from "../support/open-stage.js";

@@ -1,3 +1,4 @@
+// "The notes" are the protocol notes, one of the five source documents (docs/documents.md).
 import path from "node:path";
 import { openAgentSession, openMemoryLedger } from "@dt/agent-core";
 import { openTempWorkspace } from "@dt/agent-core/testing";

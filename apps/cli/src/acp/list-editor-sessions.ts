@@ -45,6 +45,6 @@ function findStart(found: readonly { readonly contextId: string }[], cursor: str
   if (index >= 0) return index + 1;
   throw new ProtocolError(
     "invalid-message",
-    "cursor: the list has changed; begin again without it",
+    "cursor: the list has changed; list the sessions again without a cursor",
   );
 }

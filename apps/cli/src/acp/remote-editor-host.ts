@@ -81,7 +81,7 @@ export function createRemoteEditorHost(options: RemoteEditorHostOptions): Editor
     async delete() {
       throw new ProtocolError(
         "unsupported-operation",
-        "a session of another process cannot be deleted from here; delete it there",
+        "a session of another process cannot be deleted from here; delete it where that process runs",
       );
     },
   };

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { LocalAgent } from "@dt/client/node";
 
-/** Sorts agents: those whose workspace contains the directory first, otherwise in the given order. Pure. */
+/** Moves the agents whose workspace contains the directory to the front; else keeps the order. Pure. */
 export function sortAgents(
   agents: readonly LocalAgent[],
   directory: string,

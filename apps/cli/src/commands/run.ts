@@ -36,9 +36,9 @@ export async function runSession(args: RunArgs, context: CommandContext): Promis
 }
 
 /**
- * Returns true if dt must not start without a configured model. If it returns false, the offline model
- * answers instead. A script could mistake an answer of the offline model for a real one. A person at a
- * terminal sees which model answers, and a slash command may need no model.
+ * Returns true if dt must not start without a configured model, because a script could mistake an answer of
+ * the offline model for a real one. Returns false for a person at a terminal, who sees which model answers,
+ * and for a slash command, which may need no model.
  */
 function needsModel(prompt: string | undefined): boolean {
   if (prompt === undefined) return !process.stdin.isTTY;

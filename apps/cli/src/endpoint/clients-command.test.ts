@@ -55,9 +55,9 @@ test("/clients revoke ends the token of a device", async () => {
 
 test.each([
   ["revoke nobody", "there is no device nobody"],
-  ["revoke", "expected nothing, or revoke NAME"],
-  ["revoke a b", "expected nothing, or revoke NAME"],
-  ["end phone", "expected nothing, or revoke NAME"],
+  ["revoke", "expected no argument, or revoke NAME"],
+  ["revoke a b", "expected no argument, or revoke NAME"],
+  ["end phone", "expected no argument, or revoke NAME"],
 ])("/clients %s is refused", async (args, message) => {
   await expect(openCommand().run(args)).rejects.toThrow(message);
 });

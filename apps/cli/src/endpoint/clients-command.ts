@@ -37,7 +37,7 @@ export function createClientsCommand({ pairing, countClients }: ClientsSource): 
         return { text: describeClients(await pairing.listDevices(), countClients()) };
       if (word === "revoke" && name !== "" && rest.length === 0)
         return { text: await revoke(name) };
-      throw new Error("/clients: expected nothing, or revoke NAME");
+      throw new Error("/clients: expected no argument, or revoke NAME");
     },
   };
 }

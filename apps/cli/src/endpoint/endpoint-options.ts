@@ -38,12 +38,12 @@ export function checkEncryption({ host, tls, publicUrl, allowsPlainHttp }: Endpo
   const { protocol, hostname } = new URL(publicUrl ?? "https://none/");
   if (protocol === "http:" && !isOwnMachine(hostname)) {
     throw new SetupError(
-      `DT_PUBLIC_URL is plain http, which everyone on the way can read; use https, or allow it with --insecure-http`,
+      `DT_PUBLIC_URL is plain http, which others on the network can read; use https, or allow it with --insecure-http`,
     );
   }
 }
 
-/** Returns true if a host is only reached by programs of this machine. */
+/** Returns true if only programs of this machine can reach a host. */
 export function isOwnMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   return name === "localhost" || isLoopbackAddress(name);

@@ -29,8 +29,8 @@ export function createNotices(): Notices {
 }
 
 /**
- * Creates the callbacks of pairing that add a notice when a device was paired or a code was wrong too
- * often.
+ * Creates the callbacks of pairing. They add a notice when a device was paired, or when too many wrong codes
+ * were sent.
  */
 export function toPairingNotices(
   notices: Pick<Notices, "add">,
@@ -42,7 +42,7 @@ export function toPairingNotices(
       ),
     onTriedTooOften: () =>
       notices.add(
-        "the code of the link was wrong too often, so the link has ended; type /share again",
+        "too many wrong codes were sent, so the link has ended; type /share for a new one",
       ),
   };
 }

@@ -50,8 +50,8 @@ export function openNodeTerminal(leaving: AbortController): NodeTerminal {
 
   async function ask(question: string): Promise<string | undefined> {
     endLine();
-    // A readline interface that is opened here is closed after the question, because Ctrl-C sends no signal
-    // to the process while an interface is open.
+    // An interface that this function opens is closed after the question. While a readline interface is open,
+    // Ctrl-C sends no signal to the process.
     const reader = lines ?? openLines();
     try {
       return await reader.question(showControl(question), { signal });

@@ -6,7 +6,7 @@ import type { PagerContent, PagerPosition } from "./pager-position.js";
 
 /** Stores the lines of entries, so that each entry is laid out once. */
 export interface EntryCache {
-  /** Returns the number of entries and of lines of each entry, which a pager needs to scroll. */
+  /** Returns the number of entries, and the number of lines of each entry. A pager needs both to scroll. */
   contentOf(entries: readonly HistoryEntry[]): PagerContent;
   /** Returns the lines of the page that begins at a position. */
   pageOf(entries: readonly HistoryEntry[], top: PagerPosition, height: number): readonly Line[];

@@ -75,7 +75,7 @@ function menuCommands(
   if (!edit.text.startsWith("/")) return [];
   const { commands } = session.state();
   const own = hosts.map(({ command }) => command);
-  // If the agent has a command of the same name, the menu shows the agent's, with its sub-commands.
+  // If the agent has a command of the same name, the menu shows the agent's command, with its sub-commands.
   const added = own.filter(({ name }) => commands.every((command) => command.name !== name));
   return [...commands, ...added, ...SCREEN_COMMANDS];
 }

@@ -34,7 +34,7 @@ export interface ScreenOptions {
   readonly greeting: readonly string[];
   /** Commands that this process performs itself. Default: none. */
   readonly hostCommands?: readonly HostCommand[];
-  /** The reply of a command that dt was started with. */
+  /** The reply to an option such as `--share`, which the screen shows first. */
   readonly firstReply?: HostReply | undefined;
   /** Texts that appear while the screen is open. Default: none. */
   readonly notices?: Pick<Notices, "subscribe">;

@@ -26,9 +26,9 @@ export interface ToolsServer {
 }
 
 /**
- * Serves the editor's tools over HTTP on loopback. `earlier` is the address from before a reload of the
- * window, because the continued conversation still uses that address. If its port is taken, another port
- * and another token are chosen.
+ * Serves the editor's tools over HTTP on loopback. After a reload of the window, `earlier` is the previous
+ * address, which the continued conversation still uses. If its port is taken, another port and another token
+ * are chosen.
  */
 export async function openToolsServer(
   context: EditorContext,

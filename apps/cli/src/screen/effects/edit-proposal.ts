@@ -9,7 +9,7 @@ import type { CliEnvironment } from "../../variables.js";
 export type EditOutcome =
   | { readonly type: "edited"; readonly newContent: string }
   | { readonly type: "unchanged" }
-  /** The person deleted the whole content. This discards the edit, as an empty message stops a Git commit. */
+  /** The person deleted the whole content. This discards the edit, just as an empty message stops a Git commit. */
   | { readonly type: "emptied" }
   | { readonly type: "failed"; readonly reason: string };
 

@@ -30,7 +30,7 @@ export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
   const { session, model, terminal, files, draw } = options;
   const timers = createKeyTimers(onTimeout);
 
-  /** Holds answers of other clients to a question that a pressed key may answer; undefined holds none. */
+  /** Lets other clients' answers to a question wait while a pressed key may answer it; undefined releases them. */
   function holdAnswer(toolCallId: string | undefined): void {
     const held = toolCallId === undefined ? {} : { toolCallId };
     void session.face.handle({ type: "hold-answer", ...held });

@@ -8,8 +8,8 @@ const SIGN = "> ";
 const PLACEHOLDER = "Ask anything · / for commands";
 
 /**
- * Longest rule above and below the input field. A rule as wide as the window would wrap when the window
- * becomes narrower, and tmux then scrolls lines away that can no longer be erased.
+ * Maximum length of the horizontal lines above and below the input field. A line as wide as the window would
+ * wrap when the window becomes narrower, and tmux would then scroll rows away that can no longer be erased.
  */
 const MAX_RULE_LENGTH = 40;
 
@@ -25,7 +25,7 @@ export interface PromptSize {
   readonly hasFocus: boolean;
   /** True if a prompt can mention files. */
   readonly hasFiles: boolean;
-  /** True if there is room for the rules above and below the input field. */
+  /** True if there is room for the horizontal lines above and below the input field. */
   readonly hasRules: boolean;
 }
 

@@ -22,7 +22,7 @@ test.each(["share", "/shared", "/help share", "say /share"])(
   },
 );
 
-test("arguments that the command does not accept go to the agent's command of that name, if it has one", () => {
+test("if the command does not accept its arguments, the agent's command of that name gets them", () => {
   const text = "/share ada observe";
 
   expect(findHostCommand(text, [share], [described("share")])).toBeUndefined();

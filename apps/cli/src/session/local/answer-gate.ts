@@ -4,7 +4,7 @@
  * that arrives during the delay waits, so that the pressed key wins.
  */
 export interface AnswerGate {
-  /** Holds other clients' answers to a question that a pressed key may answer; undefined releases them. */
+  /** Lets other clients' answers to a question wait while a pressed key may answer it; undefined releases them. */
   holdOthers(toolCallId: string | undefined): void;
   /** Sends the terminal's answer with `work`. Other clients' answers to the question wait for `work`. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;
