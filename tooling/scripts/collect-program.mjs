@@ -1,5 +1,5 @@
-// Writes the files that a built program needs to run into a directory: its bundle, and the libraries that are not
-// bundled, in the versions of the lock file. Usage: node tooling/scripts/collect-program.mjs apps/server DIRECTORY
+// Collects in a directory the files that a built program needs at run time: its bundle, and the libraries that are
+// not bundled, in the versions of the lock file. Usage: node tooling/scripts/collect-program.mjs apps/server DIRECTORY
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 

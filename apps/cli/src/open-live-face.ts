@@ -62,7 +62,7 @@ export interface LiveFaceOptions extends UserEnvironment {
   readonly client?: AgentSettings;
   /** Endpoint at which clients can join this session and others. Default: none until `serve` is called. */
   readonly liveEndpoint?: Pick<LiveEndpoint, "openSession" | "url" | "countClients">;
-  /** Reads and writes files in the editor that opened the session; absent if no editor did. */
+  /** Reads and writes files in the editor that opened the session; absent without such an editor. */
   readonly editorFiles?: EditorFiles;
   /** Agent of another program that runs the turns. Default: our own model. */
   readonly externalAgent?: ExternalAgent | undefined;
