@@ -22,7 +22,7 @@ export function buildFieldTable(registry, rules) {
  * 1. its name in the proto; in TypeScript it is the same in camel case
  * 2. its type: a scalar, "struct", a message's name, or the values of an enum with "|" between them
  * 3. its flags: r required, w written even if it is empty, l list, m map with string keys, o optional (an
- *    absent field differs from one with the default value); "-" stands for no flags before a fourth word
+ *    absent field differs from one with the default value); "-" if there are no flags but a fourth word follows
  * 4. the name of the oneof, if the field belongs to one
  */
 export const fieldTable: Readonly<Record<string, string>> = {

@@ -75,7 +75,7 @@ test("a question that another client answered closes in the editor, and a late a
   phone.close();
 });
 
-test("the routes of the guide serve the session that was opened first [ACP-02]", async () => {
+test("the routes of the endpoint guide serve the session that was opened first [ACP-02]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root, ...ENDPOINT });

@@ -10,7 +10,7 @@ const message = {
   parts: [{ kind: "text", text: "hi" }],
 };
 
-test("the subject of a provider's token is another user than the dt user of the same name [SRV-18]", async () => {
+test("a subject of an identity provider and a dt user of the same name are different users [SRV-18]", async () => {
   await using provider = await openProvider();
   await using stage = await openTokenStage({ server: { jwt: provider.options } });
   const token = await provider.sign({ email: "ada@example.com" });

@@ -161,7 +161,7 @@ test("revoking a token ends its streams on every binding with the reason [SEC-03
   expect(stage.faults).toEqual([]);
 });
 
-test("a stream ends when its token is revoked, even if the token has sent client/end before [SEC-03]", async () => {
+test("a stream ends when its token is revoked, even after client/end was sent with that token [SEC-03]", async () => {
   await using stage = await openTokenStage({ script: asking });
   const token = await stage.token("ada", "admin", { name: "phone" });
   const { id } = await prompt(stage.url, token, "ask");

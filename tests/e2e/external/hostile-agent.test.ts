@@ -234,7 +234,7 @@ test("a write inside a running call needs no second question if it writes what t
   expect(asked).toHaveLength(1);
 });
 
-test("a write that nobody approved asks, and a checkpoint is saved before it [ACP-03]", async () => {
+test("a write that nobody approved leads to a question, and a checkpoint is saved before the write [ACP-03]", async () => {
   const saved: unknown[] = [];
   const checkpoints = { save: async (copy: unknown) => void saved.push(copy) };
   await using stage = await openExternalStage({ checkpoints });
@@ -248,7 +248,7 @@ test("a write that nobody approved asks, and a checkpoint is saved before it [AC
   expect(saved).toEqual([{ turn: 1, paths: [path.join(stage.workspace.root, "b.txt")] }]);
 });
 
-test("a read outside the workspace asks, and a missing file is reported as missing [SEC-06]", async () => {
+test("a read outside the workspace leads to a question, and a missing file is reported as missing [SEC-06]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("read none.txt", "read /etc/hostname");

@@ -52,7 +52,7 @@ async function approveFirst(task: TaskHandle): Promise<readonly ToolCall[]> {
   return asked;
 }
 
-test("an agent behind dt-server that writes other text than was approved asks again [ACP-03, SEC-06]", async () => {
+test("if an agent behind dt-server writes other text than was approved, dt asks again [ACP-03, SEC-06]", async () => {
   await using stage = await openServer();
   const client = await stage.connect();
   const file = path.join(stage.root, "a.txt");
@@ -67,7 +67,7 @@ test("an agent behind dt-server that writes other text than was approved asks ag
   await expect(readFile(file)).rejects.toThrow("ENOENT");
 });
 
-test("an agent behind dt-server that runs an approved command elsewhere asks again [ACP-03, SEC-06]", async () => {
+test("if an agent behind dt-server runs an approved command in another directory, dt asks again [ACP-03, SEC-06]", async () => {
   await using stage = await openServer();
   await using other = await openTempWorkspace();
   const client = await stage.connect();
@@ -96,7 +96,7 @@ test("an agent behind dt-server cannot use tools that the policy forbids, even w
   await expect(stage.read("made")).rejects.toThrow("ENOENT");
 });
 
-test("a guest who set yolo and is lowered to the role prompt asks again [TEAM-01, SEC-10]", async () => {
+test("after a guest in yolo is lowered to the role prompt, the guest's writes are asked about again [TEAM-01, SEC-10]", async () => {
   await using stage = await openServer(undefined, "");
   const [adaToken, bobToken] = await Promise.all([stage.token("ada"), stage.token("bob")]);
   const [ada, bob] = [await stage.connect(adaToken), await stage.connect(bobToken)];

@@ -20,8 +20,8 @@ writeDocument(
 
 <!-- Written by \`npm run docs\` from packages/server/src/access/auth/role-table.ts. Do not edit. -->
 
-A token has one of four roles. Each role includes the rights of the roles before it. This table is also a test that runs over every binding
-and dialect.
+A token has one of four roles. Each role includes the rights of the roles before it. A test tries the requests of this table with every role,
+over every binding and dialect.
 
 - A role applies to the caller's own sessions. No role gives access to the sessions of other users.
 - In a shared session, a guest's token and grant each have a role, and the lower one applies.
