@@ -48,7 +48,7 @@ export function createLocalEditorHost(options: LocalEditorHostOptions): EditorHo
   return {
     name: "dt",
     version: CLI_VERSION,
-    // The set-up is not offered for an external agent, because it chooses a model for dt's own agent.
+    // With an external agent, the set-up is not offered, because the set-up chooses a model for dt's own agent.
     terminalSetups: externalAgent === undefined ? [SETUP] : [],
     async open(request) {
       return await open(request, { directory: await findDirectory(request.directory) });

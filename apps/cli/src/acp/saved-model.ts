@@ -8,8 +8,8 @@ import type { UserEnvironment } from "../sessions/stored-sessions.js";
 export interface SavedModel {
   readonly model: string;
   /**
-   * Name of the environment variable that gets the key, if it is not set already; absent for a model
-   * without a key.
+   * Name of the environment variable that gets the key, unless the variable is already set; absent for a
+   * model without a key.
    */
   readonly variable?: "GEMINI_API_KEY" | "OPENAI_API_KEY";
   readonly key?: string;

@@ -39,7 +39,7 @@ export function entryLines(entry: Entry, options: ItemOptions): readonly Line[] 
   }
 }
 
-/** Lays a picture out; if the screen is too narrow, it is left out, because a wrapped picture cannot be read. */
+/** Lays out a picture; returns no lines if the screen is too narrow, because a wrapped picture is unreadable. */
 function pictureLines(rows: readonly string[], width: number): readonly Line[] {
   if (rows.some((row) => row.length + INDENT.length > width)) return [];
   return rows.map((row) => [...INDENT, span(row, { isPicture: true })]);

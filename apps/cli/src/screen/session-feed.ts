@@ -35,7 +35,7 @@ export interface SessionFeed {
 /** Number of new items after which the transcript advances. A view holds more items, so none is missed. */
 const MAX_NEW_ITEMS = 50;
 
-/** Maximum number of entries that wait while the terminal does not read. Items beyond that become a gap. */
+/** Maximum number of entries that wait while the terminal does not read. Further items become a gap. */
 const MAX_WAITING_ENTRIES = 2000;
 
 /** Maximum number of lines of an earlier conversation that are printed when the screen opens. */

@@ -6,7 +6,7 @@
 export interface AnswerGate {
   /** Lets other clients' answers to a question wait while a pressed key may answer it; undefined releases them. */
   holdOthers(toolCallId: string | undefined): void;
-  /** Sends the terminal's answer with `work`. Other clients' answers to the question wait for `work`. */
+  /** Sends the terminal's answer with `work`. Other clients' answers to the question wait until `work` is done. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;
   /** Resolves when the terminal is not answering this question. */
   settled(toolCallId: string): Promise<void>;
