@@ -86,7 +86,7 @@ test("the dashboard shows every metric of dt-server", async () => {
   expect([...bases].filter((name) => !shown.includes(name))).toEqual([]);
 });
 
-test("each alert says what happened and what to do, and each panel has its own place", () => {
+test("each alert says what happened and what to do, and each panel has its own position", () => {
   for (const rule of rules as readonly Parsed[]) {
     expect(rule.annotations.summary, rule.alert).toBeTruthy();
     expect(rule.annotations.description, rule.alert).toMatch(/\.$/);

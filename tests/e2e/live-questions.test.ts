@@ -269,7 +269,7 @@ test("a client that connects later gets the question of a concurrent command [CL
     await post(stage.url, "command/execute", { command_path: ["shell"], args: "echo hello" }),
   );
   const toolCallId = await stage.question();
-  // Newer events follow in the log of the open task. The question must be found all the same.
+  // The client must get the question although newer events follow in the log of the open task.
   await stage.type("say later");
   await stage.until((event) => event.kind === "QUEUE");
 

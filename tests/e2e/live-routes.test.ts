@@ -234,7 +234,7 @@ test("every route of a live endpoint checks Host, Origin and content type [SEC-0
   expect((await stage.live.view()).items).toEqual([]);
 });
 
-test("a re-sent message starts no second turn and resumes after Last-Event-ID [LOG-02, LOG-05]", async () => {
+test("a re-sent message starts no second turn, and its stream resumes after Last-Event-ID [LOG-02, LOG-05]", async () => {
   await using stage = await openLiveStage();
   const url = `${stage.url}tasks/${stage.live.taskId}/messages/stream`;
   const body = { message: { messageId: "m", content: { text: "say one then run echo" } } };

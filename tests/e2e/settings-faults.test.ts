@@ -134,7 +134,7 @@ test("dt-server refuses to start with a misspelt key in the person's settings", 
   );
 });
 
-test("clients are told of a fault in settings that changed after the start, without the operator's home", async () => {
+test("if settings become wrong after the start, clients get the fault, but not the operator's home path", async () => {
   await using home = await openTempWorkspace();
   await using setup = await openSetup({ HOME: home.root });
   const { url } = setup.server;

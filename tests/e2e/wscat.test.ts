@@ -78,8 +78,8 @@ test("five kinds of clients can prompt and answer in one live session [CLI-05, C
     });
 
   /**
-   * The clients in a circle: each sends a prompt, and the client below it answers the question. `local` is
-   * wscat.
+   * The clients. Each sends a prompt, and the next client in this list answers the question; after the last
+   * client comes the first. `local` is wscat.
    */
   const clients = {
     terminal: {

@@ -221,7 +221,7 @@ async function proveCleanUp(): Promise<void> {
   const { root } = stage.workspace;
   await using server = await startServerProcess(stage.environment);
 
-  // A cancelled command has time to clean up, and nothing of it is left.
+  // A cancelled command has time to clean up, and none of its processes remains.
   const trap = "trap 'echo cleaned > cleaned.txt; exit' TERM; echo ready; sleep 73101 & wait";
   const cancelled = await startCommand(server.url, root, trap);
   await cancelled.task.cancel();
@@ -230,7 +230,8 @@ async function proveCleanUp(): Promise<void> {
   expect(await isRunning("73101")).toBe(false);
   cancelled.client.close();
 
-  // A process that the command leaves behind is ended and named, even if it has dropped its marks.
+  // A process that the command leaves behind is ended, and the error names it. That holds even if the process has
+  // dropped its marks: its process group, its variables and its file descriptor 97.
   const left = "echo ready; setsid env -i bash -c 'exec 97<&-; exec sleep 73102' & sleep 1";
   const failed = await startCommand(server.url, root, left);
   await failed.watched.done;
@@ -240,7 +241,7 @@ async function proveCleanUp(): Promise<void> {
   expect(await isRunning("73102")).toBe(false);
   failed.client.close();
 
-  // A restart ends what outlived kill -9.
+  // A restart ends a command that outlived the killed server.
   const outlived = await startCommand(server.url, root, "echo ready; sleep 73103");
   await server.kill();
   expect(await isRunning("73103")).toBe(true);

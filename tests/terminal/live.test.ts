@@ -189,7 +189,7 @@ test.each(["the terminal", "the socket"])(
   },
 );
 
-test("a number key answers a question, and an answer that a client sends after it is refused", async () => {
+test("a number key answers a question, and a later answer of a client is refused", async () => {
   await using live = await openLive();
   const { screen, workspace } = live;
   using ide = await live.join("IDE");

@@ -115,7 +115,7 @@ test("a streaming reply is rendered as Markdown with coloured code and its token
   expect(screen.raw()).toContain('\x1b[32m"b"');
 });
 
-test("a person can refuse a question, approve it, or approve edited content", async () => {
+test("a person can refuse a call, approve it, or approve edited content", async () => {
   await using workspace = await openTempWorkspace();
   const editor = path.join(workspace.root, "fake-editor.sh");
   await writeFile(editor, '#!/bin/sh\nprintf "edited by hand" > "$1"\n');

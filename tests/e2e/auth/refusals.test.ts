@@ -191,7 +191,7 @@ test("a caller that an asynchronous hook authenticates is served on every bindin
   expect([rest.json.id, task.id]).toEqual([json.result.id, json.result.id]);
 });
 
-test("a live endpoint's own routes refuse a request without a token, with an error of the guide", async () => {
+test("the routes of the endpoint guide refuse a request without a token with a JSON-RPC error", async () => {
   await using stage = await openLiveStage({ server: { authenticate } });
 
   const created = await send(stage.url, "tasks", {});

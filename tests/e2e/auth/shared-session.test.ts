@@ -80,7 +80,7 @@ test("two users prompt and approve in one session, and both see the sender of ea
   expect(clients.map(({ principal }) => principal).sort()).toContain("bob");
 });
 
-test("a user who loses access loses the stream with the reason, and the owner goes on [TEAM-01]", async () => {
+test("a stream ends with the reason when its user loses access, and the owner can go on [TEAM-01]", async () => {
   await using stage = await openTwoUsers();
   const { ada, bob, workspace } = stage;
   const adas = await ada.startTask({ workspacePath: workspace.root, prompt: "write a.txt: one" });

@@ -73,7 +73,7 @@ test("an agent's turn is cancelled when the cost that it reports uses up a budge
     "completed",
     expect.stringMatching(/^the budget of this session is 0.5 USD, of which 0.3\d* are used/),
   ]);
-  // The agent reports sums, so each turn costs what the sum has grown by.
+  // The agent reports the cost of all its turns so far, so dt must not add up the reports.
   expect(metadata).toMatchObject({ cost: { amount: "0.6", currency: "USD" } });
 });
 

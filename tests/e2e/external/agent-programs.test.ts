@@ -36,7 +36,7 @@ const VARIABLES = {
 test.each([
   ["gemini", "gemini", "--acp", ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"]],
   ["claude", "claude-agent-acp", "", ["ANTHROPIC_API_KEY"]],
-  // It asks for a login, and gets the key that is set.
+  // This agent requires a sign-in, for which dt uses the API key that is set.
   ["codex", "codex-acp", "", ["OPENAI_API_KEY"]],
   [
     "opencode",

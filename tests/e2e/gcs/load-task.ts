@@ -1,6 +1,6 @@
 import type { Bucket } from "@google-cloud/storage";
 
-/** The task of the server reference, as far as its storage shows it. */
+/** The fields of the server reference's task that its `loadTask` reads. */
 export interface SDKTask {
   readonly id: string;
   readonly metadata: unknown;

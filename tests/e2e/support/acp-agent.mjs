@@ -13,7 +13,7 @@ let calls = 0;
 let turnUsage;
 let isSignedIn = false;
 
-/** The variables of the ways to sign in. */
+/** The ways to sign in, each with the variable of its key. */
 const KEYS = { "codex-api-key": "CODEX_API_KEY", "openai-api-key": "OPENAI_API_KEY" };
 let cancelled = new AbortController();
 

@@ -15,7 +15,7 @@ interface Acknowledged {
 }
 
 /**
- * Makes reads of the data file fail for a while, in processes that then exit without closing it. Needs gcc.
+ * Makes reads of the data file fail for a while, in processes that then exit without closing the file. Needs gcc.
  *
  * Each process proves that nothing is written after a failed read, that acknowledged events are not lost, and
  * that the file is intact. Resolves with the numbers of failed calls and of acknowledged events (`kept`).

@@ -6,7 +6,7 @@ export const AGENT_SCENARIOS = {
   async initialize(stage) {
     const task = await start(stage, "say hello");
     while (replyTo(stage, "session/new") === undefined) await delay(100);
-    // If this run does not imitate the agent's model, the agent would try for a long time to reach that model.
+    // The run may have no stand-in for the model of this agent. The agent would then retry for a long time.
     await task.cancel().catch(() => {});
 
     assert.equal(replyTo(stage, "initialize")?.result?.protocolVersion, 1);

@@ -59,7 +59,7 @@ async function openStage(program) {
   const workspace = path.join(home, "workspace");
   mkdirSync(workspace);
   writeAgentSettings(home, model.url);
-  // The server keeps checkpoints in git, which wants a name.
+  // The server stores checkpoints in git, and git refuses commits without the name of an author.
   writeFileSync(path.join(home, ".gitconfig"), "[user]\nname = dt\nemail = dt@example.com\n");
   const port = await findFreePort();
   const child = spawn(process.execPath, [program], {
@@ -118,7 +118,7 @@ async function openStage(program) {
   };
 }
 
-/** Finds a free port, because the server does not tell which one it has chosen. */
+/** Finds a free port, because the server does not report which port it has chosen. */
 async function findFreePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
