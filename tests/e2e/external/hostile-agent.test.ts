@@ -126,7 +126,7 @@ test("a call that runs although nobody answered its question is shown with a war
 
   await stage.run("ask-and-go ls");
 
-  // On a slow machine, the call runs before its question is shown.
+  // The agent does not wait for the answer, so the call may run before its question is shown.
   const shown = stage.calls()["execute ls"] ?? [];
   expect(shown.slice(0, -3)).toEqual(shown.length === 3 ? [] : ["PENDING?", "CANCELLED"]);
   expect(shown.slice(-3)).toEqual(["PENDING", "EXECUTING", "SUCCEEDED"]);
