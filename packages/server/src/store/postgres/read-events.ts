@@ -50,6 +50,7 @@ async function readTask(
 ): Promise<readonly LogEvent[]> {
   const rows = await database.query({
     name: `read task ${schema}`,
+    // `page` compares with single values, because a join would read and sort all events of the task before the limit.
     // `covered` is the range of positions from which the page was chosen, events of other tasks included. A full page
     // ends at its last event.
     text: `WITH task AS (
@@ -57,10 +58,10 @@ async function readTask(
           least(last_position, $3) AS high
         FROM ${schema}.tasks WHERE task_id = $1
       ), page AS (
-        SELECT e.position, e.epoch, e.event FROM task AS t
-        JOIN ${schema}.events AS e ON e.context_id = t.context_id AND e.task_id = t.task_id
-          AND e.position BETWEEN t.low AND t.high
-        WHERE $4::text[] IS NULL OR e.kind = ANY($4)
+        SELECT e.position, e.epoch, e.event FROM ${schema}.events AS e
+        WHERE e.context_id = (SELECT context_id FROM task) AND e.task_id = $1
+          AND e.position BETWEEN (SELECT low FROM task) AND (SELECT high FROM task)
+          AND ($4::text[] IS NULL OR e.kind = ANY($4))
         ORDER BY e.position LIMIT $5
       ), covered AS (
         SELECT context_id, low, CASE WHEN (SELECT count(*) FROM page) < $5 THEN high
