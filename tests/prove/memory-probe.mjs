@@ -5,6 +5,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
+// V8 optimizes more and more functions of a program that works for long, and their code is part of the heap. Without
+// that code, the heap grows only with objects.
+setFlagsFromString("--no-opt");
 const collectGarbage = runInNewContext("gc");
 let samples = 0;
 
