@@ -81,6 +81,23 @@ test("an artifact that was missed becomes one event before the end of the task",
   expect(feed.view.artifacts).toEqual([artifact]);
 });
 
+test("more artifacts than a view keeps become events only once", () => {
+  const feed = createTaskFeed("task-1");
+  feed.add(said("a"));
+  const artifacts = Array.from({ length: 201 }, (_, index) => ({
+    artifactId: `report-${index}`,
+    parts: [{ type: "text" as const, text: "done" }],
+  }));
+  const snapshot = { ...viewOf(said("a")), artifacts };
+
+  feed.addSnapshot(snapshot);
+  feed.addSnapshot(snapshot);
+  feed.addSnapshot(snapshot);
+
+  expect(read(feed, "1.here")).toHaveLength(201);
+  expect(feed.view.artifacts).toHaveLength(200);
+});
+
 test("read() returns a snapshot without a known item for every cursor before that snapshot", () => {
   const feed = createTaskFeed("task-1");
   feed.add(thought("known"));

@@ -31,6 +31,9 @@ export function createTaskFeed(taskId: string): TaskFeed {
   let kept: SessionEvent[] = [];
   let count = 0;
   let isKnown = false;
+  // The JSON of the artifacts in the last snapshot. A view drops the oldest of very many artifacts, which must not
+  // become events again with each later snapshot.
+  let shown: readonly string[] = [];
 
   function add(event: SessionEvent): void {
     isKnown = true;
@@ -50,6 +53,8 @@ export function createTaskFeed(taskId: string): TaskFeed {
     },
     add,
     addSnapshot(given) {
+      const shownBefore = shown;
+      shown = (given.artifacts ?? []).map((artifact) => JSON.stringify(artifact));
       if (!isKnown) {
         isKnown = true;
         view = { ...given, cursor: cursorOf(count) };
@@ -59,7 +64,11 @@ export function createTaskFeed(taskId: string): TaskFeed {
       const { items } = given.items.length === 0 ? view : given;
       const snapshot = { ...given, items };
       if (reachesBack(view, snapshot)) {
-        for (const event of eventsBetween(view, snapshot, openQuestions)) add(event);
+        const artifacts = given.artifacts?.filter(
+          (_, at) => !shownBefore.includes(shown[at] ?? ""),
+        );
+        const latest = { ...snapshot, ...(artifacts !== undefined && { artifacts }) };
+        for (const event of eventsBetween(view, latest, openQuestions)) add(event);
         return;
       }
       // The missing events cannot be computed, so every loop starts over from the snapshot.
