@@ -4,7 +4,10 @@ import { commitTo } from "../../../testing/commit-to.js";
 import { first } from "../../../testing/store-checks.js";
 import type { Inbox, InboxRequest } from "../../instances/instance-store.js";
 import type { SessionStore } from "../../session-store.js";
+import { type Database, openConnections } from "../database/open-connections.js";
 import { openPostgresStore } from "../open-postgres-store.js";
+import { createPostgresInbox } from "./postgres-inbox.js";
+import { openWakeUps } from "./wake-ups.js";
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let owner: SessionStore;
@@ -160,4 +163,48 @@ test("a request that is older than ten minutes is deleted", async () => {
   expect(await mine.readState(old)).toEqual({ type: "gone" });
   expect(await mine.readState(young)).toEqual({ type: "waiting" });
   await mine.remove(young);
+});
+
+/** Runs each statement twice, as after a connection that broke before the first answer arrived. */
+function repeat(connections: Database): Pick<Database, "query"> {
+  return {
+    async query(statement) {
+      await connections.query(statement);
+      return await connections.query(statement);
+    },
+  };
+}
+
+test("a connection that breaks during an exchange neither doubles nor loses a request [LOG-07, SRV-27]", async () => {
+  const connections = await openConnections({
+    url: database.url,
+    maxConnections: 1,
+    timeoutMs: 600_000,
+  });
+  const holders = await database.query(
+    "SELECT holder FROM shared.sessions WHERE context_id = 'context'",
+  );
+  const wakeUps = openWakeUps({ url: database.url, channel: "shared", isEnabled: false });
+  const inbox = createPostgresInbox({
+    database: repeat(connections),
+    schema: "shared",
+    instance: { id: String(holders[0]?.holder) },
+    pool: "here",
+    wakeUps,
+  });
+
+  const ids = [await inbox.add(cancel), await inbox.add(promptOf("m8"))];
+  const claimed = (await inbox.claim()).map(({ id }) => id);
+  const again = await inbox.claim();
+  await inbox.unclaim(String(ids[1]));
+  const givenBack = (await inbox.claim()).map(({ id }) => id);
+  for (const id of ids) await inbox.answer(id, REPLY);
+  const rest = await inbox.claim();
+
+  expect(claimed).toEqual(ids);
+  expect(again).toEqual([]);
+  expect(givenBack).toEqual([ids[1]]);
+  expect(rest).toEqual([]);
+  for (const id of ids) await inbox.remove(id);
+  await connections.close();
 });

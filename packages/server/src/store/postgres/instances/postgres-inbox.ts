@@ -32,6 +32,9 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
   const isClaimed = `i.claimed_by IS NOT NULL AND EXISTS (
       SELECT 1 FROM ${schema}.instances AS c
       WHERE c.id = i.claimed_by AND c.lease_until > clock_timestamp())`;
+  // A connection may break after a claim was stored, and before its rows arrived. The next claim then returns these
+  // rows, because they are not among the requests that were handed out.
+  const handedOut = new Set<string>();
 
   return {
     async add(given) {
@@ -39,10 +42,12 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
       const messageId = receiptIdOf(request) ?? null;
       const id = randomUUID();
       const [row] = await database.query({
-        // The update changes nothing. It returns the row of the earlier request.
+        // The update changes nothing. It returns the row of the earlier request. If the statement runs again after a
+        // broken connection, a request without a message id is found by its own id.
         text: `INSERT INTO ${inbox} (id, context_id, user_name, message_id, request)
           VALUES ($1, $2, $3, $4, $5)
-          ON CONFLICT (user_name, message_id) DO UPDATE SET message_id = excluded.message_id
+          ON CONFLICT (${messageId === null ? "id" : "user_name, message_id"})
+          DO UPDATE SET message_id = excluded.message_id
           RETURNING id, request`,
         values: [id, contextId, caller.user, messageId, JSON.stringify(given)],
       });
@@ -57,15 +62,17 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
             DELETE FROM ${inbox} WHERE created_at < clock_timestamp() - interval '${KEEP}'
           ), due AS (
             SELECT i.id FROM ${inbox} AS i JOIN ${schema}.sessions AS s USING (context_id)
-            WHERE i.reply IS NULL AND NOT (${isClaimed})
-              AND (i.claimed_by IS NULL OR i.message_id IS NOT NULL)
+            WHERE i.reply IS NULL AND (
+                (i.claimed_by = $1::uuid AND NOT i.id = ANY($3::uuid[])) OR
+                (NOT (${isClaimed}) AND (i.claimed_by IS NULL OR i.message_id IS NOT NULL)))
               AND (s.pool IS NULL OR s.pool = $2) AND NOT ${heldByOther(schema)}
             ORDER BY i.number LIMIT ${MAX_CLAIMED} FOR UPDATE OF i SKIP LOCKED
           )
           UPDATE ${inbox} AS i SET claimed_by = $1::uuid FROM due WHERE i.id = due.id
           RETURNING i.id, i.number, i.request`,
-        values: [instance.id, pool],
+        values: [instance.id, pool, [...handedOut]],
       });
+      for (const { id } of rows) handedOut.add(String(id));
       return [...rows]
         .sort((one, other) => Number(one.number) - Number(other.number))
         .map(decodeClaimed);
@@ -75,6 +82,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
         text: `UPDATE ${inbox} SET reply = $2 WHERE id = $1 AND reply IS NULL`,
         values: [id, JSON.stringify(reply)],
       });
+      handedOut.delete(id);
       wakeUps.note(replyKey(id));
     },
     async unclaim(id) {
@@ -83,6 +91,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
           WHERE id = $1 AND claimed_by = $2 AND reply IS NULL`,
         values: [id, instance.id],
       });
+      handedOut.delete(id);
       wakeUps.note(INBOX_KEY);
     },
     async readState(id) {
