@@ -51,6 +51,38 @@ test("while Postgres is away, /health is 503 and prompts are refused, and nothin
   client.close();
 });
 
+test("a client goes on after the database was away for longer than a lease [LOG-07, SRV-27]", async () => {
+  await using postgres = await startPostgres();
+  await using workspace = await openTempWorkspace();
+  await using data = await openDataDir();
+  await using server = await startServerProcess({
+    DT_DATA_DIR: data.directory,
+    DT_WORKSPACE_ROOTS: workspace.root,
+    CODER_AGENT_PORT: "0",
+    DT_STORE: postgres.url,
+    DT_LEASE_SECONDS: "1",
+  });
+  const client = await connect(server.url, { reconnect: { baseMs: 20, maxMs: 100 } });
+  const workspacePath = workspace.root;
+  const prompt = "say one then wait 3600000";
+  const task = await client.startTask({ workspacePath, prompt });
+  const watched = watchTask(task);
+  await watched.until(({ kind }) => kind === "TEXT_CONTENT");
+
+  await postgres.crash();
+  await server.log("was not renewed in time");
+  const starting = client.startTask({ workspacePath, prompt: "say two" });
+  await expect.poll(() => client.connection.status, { timeout: 600_000 }).toBe("reconnecting");
+  await postgres.start();
+  await watched.done;
+  const late = watchTask(await starting);
+  await late.done;
+
+  expect(watched.seen.at(-1)?.state).toBe("failed");
+  expect(late.seen.at(-1)?.state).toBe("completed");
+  client.close();
+});
+
 test("if an instance is killed during a turn, another instance takes over its sessions [SRV-27]", async () => {
   await using database = await openDatabase();
   await using workspace = await openTempWorkspace();

@@ -7,7 +7,15 @@ export type StoreFaultKind = "session-damaged" | "store-damaged" | "store-gone" 
 export interface StoreFaultOptions extends ErrorOptions {
   /** The damaged session; absent if the fault affects the whole store. */
   readonly contextId?: string;
+  /** True if the fault ends by itself, for example when a database answers again. Clients then try again. */
+  readonly isTemporary?: boolean;
 }
+
+/**
+ * Pause before clients send a request again that failed because of a temporary fault. With the number of attempts
+ * that `@dt/client` makes, it survives the time in which another server of a database takes over.
+ */
+const RETRY_AFTER_MS = 5_000;
 
 /** A fault of a store. Clients get its message, and its kind as `data.store`. */
 export class StoreFault extends ProtocolError {
@@ -15,9 +23,13 @@ export class StoreFault extends ProtocolError {
   readonly contextId: string | undefined;
 
   constructor(kind: StoreFaultKind, message: string, options: StoreFaultOptions = {}) {
-    const { contextId } = options;
-    const data = { store: kind, ...(contextId !== undefined && { contextId }) };
-    super("internal", message, { ...options, data });
+    const { contextId, isTemporary = false } = options;
+    const data = {
+      store: kind,
+      ...(contextId !== undefined && { contextId }),
+      ...(isTemporary && { retryAfterMs: RETRY_AFTER_MS }),
+    };
+    super(isTemporary ? "agent-busy" : "internal", message, { ...options, data });
     this.kind = kind;
     this.contextId = contextId;
   }

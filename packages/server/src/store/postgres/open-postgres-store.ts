@@ -190,7 +190,7 @@ function createExpiredFault(address: string, cause: unknown): StoreFault {
   return new StoreFault(
     "store-gone",
     `the lease of this instance on the database ${address} was not renewed in time${why}; its sessions were closed and open again when the database answers`,
-    { cause },
+    { cause, isTemporary: true },
   );
 }
 

@@ -17,5 +17,6 @@ export function toBucketStoreFault(error: unknown): unknown {
   if (!(error instanceof BucketFault)) return error;
   return new StoreFault("store-gone", `${error.message}; nothing is stored until it answers`, {
     cause: error,
+    isTemporary: true,
   });
 }

@@ -64,6 +64,7 @@ test("an unreachable or full database is a fault of the store, and other errors 
     new StoreFault(
       "store-gone",
       "the database host/db cannot be reached (connect ECONNREFUSED); nothing is stored until it answers again",
+      { isTemporary: true },
     ),
   );
   for (const code of ["53100", "53200"])
@@ -72,6 +73,12 @@ test("an unreachable or full database is a fault of the store, and other errors 
     );
   expect([toStoreFault(other, "p"), toStoreFault(plain, "p")]).toEqual([other, plain]);
   expect(toStoreFault(other, "p")).toBe(other);
+  // A retry helps only if the database can answer again by itself.
+  expect(toStoreFault(away, "host/db")).toMatchObject({
+    code: "agent-busy",
+    data: { store: "store-gone", retryAfterMs: 5_000 },
+  });
+  expect(toStoreFault(withCode("53100"), "host/db")).toMatchObject({ code: "internal" });
 });
 
 test("the reason for an unreachable database names each address that was tried", () => {

@@ -52,7 +52,7 @@ export function createAwayFault(address: string, cause: unknown): StoreFault {
   return new StoreFault(
     "store-gone",
     `the database ${address} cannot be reached (${reason}); nothing is stored until it answers again`,
-    { cause },
+    { cause, isTemporary: true },
   );
 }
 
