@@ -36,6 +36,12 @@ export interface SessionOpenerOptions {
 /** Reason that clients see for tasks that stopped because the store refused a commit. */
 const NOT_STORED = "interrupted because a step of the session could not be stored";
 
+/**
+ * Maximum number of interrupted sessions that are opened at the same time. Opening one is mostly waiting for the store,
+ * and an instance that ends may leave hundreds.
+ */
+const MAX_OPENING = 8;
+
 /** Creates the opener of a registry. */
 export function createSessionOpener(options: SessionOpenerOptions): SessionOpener {
   const { store, entries, onUsed, onFault } = options;
@@ -73,10 +79,13 @@ export function createSessionOpener(options: SessionOpenerOptions): SessionOpene
   }
 
   async function openAll(contextIds: readonly string[]): Promise<void> {
-    for (const contextId of contextIds) {
+    // All workers take their next session from this one iterator.
+    const queue = contextIds.values();
+    const work = async () => {
       // A session that cannot be opened must not stop the others.
-      await find(contextId).catch(onFault);
-    }
+      for (const contextId of queue) await find(contextId).catch(onFault);
+    };
+    await Promise.all(Array.from({ length: MAX_OPENING }, work));
   }
 
   return {

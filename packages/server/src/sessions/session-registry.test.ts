@@ -367,6 +367,33 @@ test("a restart opens the agents of interrupted sessions, even if one session is
   await after.registry.close();
 });
 
+test("interrupted sessions are opened several at a time, so that a slow one does not delay the others", async () => {
+  const store = openMemoryStore();
+  const before = openTestRegistry({}, { ...store, close: async () => {} });
+  for (const name of ["a", "b", "c"]) await (await before.start(name)).prompted;
+  await before.registry.close();
+  const opening: string[] = [];
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const after = openTestRegistry({}, store, {
+    async openAgent(options) {
+      opening.push(options.contextId);
+      await isReleased;
+      return openManualAgent(options).agent;
+    },
+  });
+
+  const recovered = after.registry.recover();
+  await expect.poll(() => opening.length, { timeout: 600_000 }).toBe(3);
+  release();
+  await recovered;
+
+  expect(opening.sort()).toEqual(["context-a", "context-b", "context-c"]);
+  await after.registry.close();
+});
+
 test("draining a registry refuses prompts and waits for running turns", async () => {
   const { registry, agents, start } = openTestRegistry();
   const { host, prompted } = await start("a");
