@@ -10,7 +10,7 @@ import { createPostgresAudit } from "./audit/postgres-audit.js";
 import { createPostgresBudgets } from "./budgets/postgres-budgets.js";
 import { migrate } from "./database/migrate.js";
 import { type Database, describeAddress, openConnections } from "./database/open-connections.js";
-import { createAwayFault } from "./database/postgres-error.js";
+import { createAwayFault, toRightsError } from "./database/postgres-error.js";
 import { checkSchemaName, DEFAULT_SCHEMA } from "./database/schema-name.js";
 import { createPostgresGrants } from "./grants/postgres-grants.js";
 import { openInstanceStore } from "./instances/open-instance-store.js";
@@ -114,7 +114,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await shared.close();
     await database.close();
     own.release();
-    throw error;
+    throw toRightsError(error, { address: database.address, schema });
   }
 
   return {

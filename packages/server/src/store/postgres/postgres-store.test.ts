@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { SetupError } from "@dt/schema";
 import { openDatabase } from "@dt/tooling/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CommitDraft, commitTo } from "../../testing/commit-to.js";
@@ -173,6 +174,32 @@ test("the tables of a newer dt, and those of another program, are reported and n
     "SELECT tablename FROM pg_tables WHERE schemaname = 'theirs'",
   );
   expect(tables).toEqual([{ tablename: "sessions" }]);
+});
+
+test("a role without the rights it needs is reported with the schema and the missing right", async () => {
+  await (await openPostgresStore({ url: addressOf("kept") })).close();
+  const role = `reader_${randomUUID().replaceAll("-", "")}`;
+  await database.query(
+    `CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA kept TO ${role};
+    GRANT SELECT ON ALL TABLES IN SCHEMA kept TO ${role}`,
+  );
+  const addressFor = (schema: string) => {
+    const url = new URL(addressOf(schema));
+    url.username = role;
+    return url.href;
+  };
+
+  for (const [schema, reason] of [
+    ["fresh", "permission denied for database"],
+    ["kept", "permission denied for table instances"],
+  ] as const) {
+    const failure = await openPostgresStore({ url: addressFor(schema) }).catch((error) => error);
+    expect(failure).toBeInstanceOf(SetupError);
+    expect(failure.message).toContain(
+      `does not have all rights on the schema ${schema} (${reason}`,
+    );
+  }
+  await database.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
 });
 
 test("older tables are migrated, but not while an instance uses them", async () => {

@@ -10,6 +10,7 @@ import {
 } from "../../backup/backup-tables.js";
 import { migrate } from "../database/migrate.js";
 import { type Database, openConnections, type PostgresRow } from "../database/open-connections.js";
+import { toRightsError } from "../database/postgres-error.js";
 import { parsePostgresAddress } from "../open-postgres-store.js";
 import { POSTGRES_COLUMNS } from "./postgres-backup-columns.js";
 
@@ -48,7 +49,7 @@ export async function openPostgresBackup({ url }: { readonly url: string }): Pro
     await migrate(database, { schema });
   } catch (error) {
     await database.close();
-    throw error;
+    throw toRightsError(error, { address: database.address, schema });
   }
   return {
     read: () => readAll(address),

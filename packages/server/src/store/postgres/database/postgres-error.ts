@@ -1,3 +1,4 @@
+import { SetupError } from "@dt/schema";
 import { StoreFault } from "../../store-fault.js";
 
 /**
@@ -44,6 +45,24 @@ export function toStoreFault(error: unknown, address: string): unknown {
     });
   }
   return error;
+}
+
+/** Code of a role that lacks a right. */
+const NO_RIGHT = "42501";
+
+/**
+ * Converts an error at the start to one that the operator can mend, if a right is missing. Returns other errors
+ * unchanged.
+ */
+export function toRightsError(
+  error: unknown,
+  { address, schema }: { readonly address: string; readonly schema: string },
+): unknown {
+  if (codeOf(error) !== NO_RIGHT) return error;
+  return new SetupError(
+    `the role in the address of the database ${address} does not have all rights on the schema ${schema} (${(error as Error).message}); let it create the schema, or own its tables`,
+    { cause: error },
+  );
 }
 
 /** Creates the fault of a database that cannot be reached. */
