@@ -27,6 +27,8 @@ export interface WakeUpsOptions {
 const COLLECT_MS = 4;
 /** Time until the connection is opened again after a fault. */
 const RETRY_MS = 500;
+/** Longest time for one notification. */
+const SEND_MS = 5_000;
 /** Maximum number of keys in one notification. Postgres limits its size to 8,000 bytes. */
 const MAX_KEYS = 100;
 
@@ -34,8 +36,9 @@ const MAX_KEYS = 100;
 export function openWakeUps({ url, channel, isEnabled }: WakeUpsOptions): WakeUps {
   const subscribers = new Set<(keys: ReadonlySet<string>, isAll: boolean) => void>();
   let client: pg.Client | undefined;
-  let noted = new Set<string>();
-  let sending: NodeJS.Timeout | undefined;
+  const noted = new Set<string>();
+  let collecting: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
   let retrying: NodeJS.Timeout | undefined;
   let connecting: Promise<void> | undefined;
   let isClosed = false;
@@ -48,6 +51,7 @@ export function openWakeUps({ url, channel, isEnabled }: WakeUpsOptions): WakeUp
     const opened = new pg.Client({
       connectionString: url,
       keepAlive: true,
+      query_timeout: SEND_MS,
       application_name: "dt",
     });
     const onLost = () => {
@@ -77,14 +81,23 @@ export function openWakeUps({ url, channel, isEnabled }: WakeUpsOptions): WakeUp
     }
   }
 
-  function send(): void {
-    sending = undefined;
-    const keys = [...noted];
-    noted = new Set();
-    for (let start = 0; start < keys.length; start += MAX_KEYS) {
-      const payload = keys.slice(start, start + MAX_KEYS).join(",");
-      client?.query("SELECT pg_notify($1, $2)", [channel, payload]).catch(() => {});
+  /** Sends the keys, one notification at a time. Keys that are noted meanwhile are sent too. */
+  async function sendAll(): Promise<void> {
+    while (noted.size > 0 && client !== undefined) {
+      const keys = [...noted].slice(0, MAX_KEYS);
+      for (const key of keys) noted.delete(key);
+      const values = [channel, keys.join(",")];
+      await client.query("SELECT pg_notify($1, $2)", values).catch(() => {});
     }
+  }
+
+  async function send(): Promise<void> {
+    clearTimeout(collecting);
+    collecting = undefined;
+    sending ??= sendAll().finally(() => {
+      sending = undefined;
+    });
+    await sending;
   }
 
   if (isEnabled) connecting = connect();
@@ -96,20 +109,17 @@ export function openWakeUps({ url, channel, isEnabled }: WakeUpsOptions): WakeUp
     note(key) {
       if (client === undefined) return;
       noted.add(key);
-      sending ??= setTimeout(send, COLLECT_MS).unref();
+      collecting ??= setTimeout(send, COLLECT_MS).unref();
     },
     subscribe(callback) {
       subscribers.add(callback);
       return () => void subscribers.delete(callback);
     },
     async close() {
-      if (sending !== undefined) {
-        clearTimeout(sending);
-        send();
-      }
       isClosed = true;
       clearTimeout(retrying);
       await connecting;
+      await send();
       await client?.end().catch(() => {});
     },
   };
