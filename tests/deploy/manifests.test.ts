@@ -196,3 +196,18 @@ test("instances that share their workspaces share a pool, so that a new one cont
   expect(valueIn(template.containers[0].env, "DT_POOL")).toBe("azure");
   expect(services["dt-1"].environment.DT_POOL).toBe(services["dt-2"].environment.DT_POOL);
 });
+
+test("instances that share a database share the key of secrets, so that each can use what a client sent to another [SRV-27]", () => {
+  const { containerDefinitions } = JSON.parse(readText("deploy/aws/task-definition.json"));
+  const { template } = readYaml("deploy/azure/container-app.yaml").properties;
+  const { services } = readYaml("deploy/compose/compose.yaml");
+  const guide = readText("docs/guides/deploy.md");
+  const key = "DT_SECRET_KEY";
+
+  const names = (list: readonly Parsed[]) => list.map(({ name }) => name);
+  expect(names(containerDefinitions[0].secrets)).toContain(key);
+  expect(names(template.containers[0].env)).toContain(key);
+  for (const name of ["dt-1", "dt-2"]) expect(services[name].environment).toHaveProperty(key);
+  // The manifest of Kubernetes takes its variables from the secret that the guide creates.
+  expect(guide).toMatch(/kubectl create secret generic dt-server[^`]*--from-literal=DT_SECRET_KEY=/);
+});
