@@ -209,5 +209,7 @@ test("instances that share a database share the key of secrets, so that each can
   expect(names(template.containers[0].env)).toContain(key);
   for (const name of ["dt-1", "dt-2"]) expect(services[name].environment).toHaveProperty(key);
   // The manifest of Kubernetes takes its variables from the secret that the guide creates.
-  expect(guide).toMatch(/kubectl create secret generic dt-server[^`]*--from-literal=DT_SECRET_KEY=/);
+  expect(guide).toMatch(
+    /kubectl create secret generic dt-server[^`]*--from-literal=DT_SECRET_KEY=/,
+  );
 });
