@@ -197,7 +197,7 @@ test("instances that share their workspaces share a pool, so that a new one cont
   expect(services["dt-1"].environment.DT_POOL).toBe(services["dt-2"].environment.DT_POOL);
 });
 
-test("instances that share a database share the key of secrets, so that each can use what a client sent to another [SRV-27]", () => {
+test("instances that share a database share the key with which secrets of clients are sealed [SRV-27]", () => {
   const { containerDefinitions } = JSON.parse(readText("deploy/aws/task-definition.json"));
   const { template } = readYaml("deploy/azure/container-app.yaml").properties;
   const { services } = readYaml("deploy/compose/compose.yaml");
