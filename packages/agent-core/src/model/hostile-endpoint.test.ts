@@ -10,8 +10,10 @@ import {
 import type { ModelStandIn } from "../testing/model-stand-in/open-model-stand-in.js";
 import {
   openaiChunk,
+  openaiStream,
   openaiText,
   openaiUnfinishedStream,
+  openaiUsage,
   openOpenaiStandIn,
 } from "../testing/model-stand-in/openai-stand-in.js";
 import {
@@ -263,3 +265,33 @@ test.each(
 
   expect({ text, notices, error }).toEqual({ text: "hi", notices: [] });
 });
+
+const odd = [
+  ["negative", -1e9, 0],
+  ["fractional", 1.5, 2],
+  ["too large", 1e300, 2 ** 31 - 1],
+] as const;
+
+test.each(odd)(
+  "a count of tokens that is %s becomes one that budgets can count [TEAM-04]",
+  async (_, reported, counted) => {
+    const usageMetadata = { promptTokenCount: reported, candidatesTokenCount: reported };
+    const ended = { finishReason: "STOP", usageMetadata };
+    const usage = openaiUsage({ prompt_tokens: reported, completion_tokens: reported });
+    await using gemini = await openGeminiStandIn([
+      geminiStream([geminiChunk([{ text: "hi" }], ended)]),
+    ]);
+    await using openai = await openOpenaiStandIn([
+      openaiStream([openaiChunk({ content: "hi" }, "stop"), usage]),
+    ]);
+
+    const answers = [
+      await collectAnswer(vendors[0].model(gemini, {})),
+      await collectAnswer(vendors[1].model(openai, {})),
+    ];
+
+    const read = answers.map(({ parts }) => parts.find(({ type }) => type === "usage"));
+    const expected = { inputTokens: counted, outputTokens: counted };
+    expect(read).toMatchObject([{ usage: expected }, { usage: expected }]);
+  },
+);

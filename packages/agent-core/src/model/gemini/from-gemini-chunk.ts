@@ -5,9 +5,9 @@ import { parseThought } from "../parse-thought.js";
 import { toToolInput } from "../parse-tool-input.js";
 import {
   readListField,
-  readNumberField,
   readObjectField,
   readTextField,
+  readTokensField,
 } from "../vendor/vendor-fields.js";
 import { fromFinishReason } from "./from-finish-reason.js";
 
@@ -92,11 +92,11 @@ function readObjectsField(owner: object, name: string): readonly object[] {
 function fromUsage(counted: object): ModelPart {
   const usage: Usage = {
     inputTokens:
-      readNumberField(counted, "promptTokenCount") +
-      readNumberField(counted, "toolUsePromptTokenCount"),
-    outputTokens: readNumberField(counted, "candidatesTokenCount"),
-    thoughtTokens: readNumberField(counted, "thoughtsTokenCount"),
-    cachedTokens: readNumberField(counted, "cachedContentTokenCount"),
+      readTokensField(counted, "promptTokenCount") +
+      readTokensField(counted, "toolUsePromptTokenCount"),
+    outputTokens: readTokensField(counted, "candidatesTokenCount"),
+    thoughtTokens: readTokensField(counted, "thoughtsTokenCount"),
+    cachedTokens: readTokensField(counted, "cachedContentTokenCount"),
   };
   return { type: "usage", usage };
 }

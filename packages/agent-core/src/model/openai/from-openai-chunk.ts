@@ -5,6 +5,7 @@ import {
   readNumberField,
   readObjectField,
   readTextField,
+  readTokensField,
 } from "../vendor/vendor-fields.js";
 import { createThoughtParagraphs } from "./thought-paragraphs.js";
 import { createToolCallAssembler, type ToolCallPiece } from "./tool-call-assembler.js";
@@ -62,14 +63,14 @@ function readPiece(piece: object): ToolCallPiece {
 function fromUsage(counted: object): ModelPart {
   const ofOutput = readObjectField(counted, "completion_tokens_details") ?? {};
   const ofInput = readObjectField(counted, "prompt_tokens_details") ?? {};
-  const thoughtTokens = readNumberField(ofOutput, "reasoning_tokens");
+  const thoughtTokens = readTokensField(ofOutput, "reasoning_tokens");
   return {
     type: "usage",
     usage: {
-      inputTokens: readNumberField(counted, "prompt_tokens"),
-      outputTokens: Math.max(0, readNumberField(counted, "completion_tokens") - thoughtTokens),
+      inputTokens: readTokensField(counted, "prompt_tokens"),
+      outputTokens: Math.max(0, readTokensField(counted, "completion_tokens") - thoughtTokens),
       thoughtTokens,
-      cachedTokens: readNumberField(ofInput, "cached_tokens"),
+      cachedTokens: readTokensField(ofInput, "cached_tokens"),
     },
   };
 }

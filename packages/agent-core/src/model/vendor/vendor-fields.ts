@@ -35,6 +35,17 @@ export function readNumberField(owner: object, name: string): number {
   return value;
 }
 
+/** Largest number that our wire format accepts for tokens. */
+const MAX_TOKENS = 2 ** 31 - 1;
+
+/**
+ * Reads a count of tokens; 0 if the field is absent. The result is an integer and never negative, because a negative
+ * count would lower the use of a budget, and stores keep integers only.
+ */
+export function readTokensField(owner: object, name: string): number {
+  return Math.min(Math.max(0, Math.round(readNumberField(owner, name))), MAX_TOKENS);
+}
+
 function fieldOf(owner: object, name: string | number): object | string | number | undefined {
   return (owner as Record<string | number, never>)[name] ?? undefined;
 }
