@@ -28,13 +28,12 @@ export function readAcpCall(value: unknown): ExternalCall | undefined {
   const content = objectsIn(value, "content");
   const title = textIn(value, "title");
   const toolName = textIn(value, "name") ?? toolNameIn(value);
-  const kind = EXTERNAL_CALL_KINDS.find(
-    (each): each is ExternalCallKind => each === textIn(value, "kind"),
-  );
   const status = STATUSES.find((each) => each === textIn(value, "status"));
   const input = inputIn(value);
   const text = readText(content, value);
-  const diffs = content.flatMap(readDiff);
+  const shown = content.filter(({ type }) => type === "diff");
+  const diffs = shown.flatMap(readDiff);
+  const kind = shown.some(isTooLarge) ? "other" : kindIn(value);
   const paths = objectsIn(value, "locations").flatMap((each) => textIn(each, "path") ?? []);
   return {
     id: id.slice(0, MAX_LINE),
@@ -71,13 +70,22 @@ function readText(content: readonly JsonObject[], value: unknown): string {
   return textIn(output, "output") ?? textIn(output, "error") ?? "";
 }
 
-function readDiff(content: JsonObject): readonly ExternalDiff[] {
-  if (content.type !== "diff") return [];
-  const path = textIn(content, "path");
-  const newText = textIn(content, "newText");
-  const oldText = textIn(content, "oldText");
-  if (path === undefined || newText === undefined) return [];
-  // A cut text could be approved as if it were whole, so a diff that is too large is left out.
-  if (newText.length > MAX_TEXT || (oldText?.length ?? 0) > MAX_TEXT) return [];
+function kindIn(value: unknown): ExternalCallKind | undefined {
+  const kind = textIn(value, "kind");
+  return EXTERNAL_CALL_KINDS.find((each) => each === kind);
+}
+
+// A cut text could be approved as if it were whole, so a diff that is too large is left out. Its call becomes one of no
+// kind, which asks every time, because nobody can judge the change.
+function isTooLarge(diff: JsonObject): boolean {
+  const texts = [textIn(diff, "newText"), textIn(diff, "oldText")];
+  return texts.some((text) => text !== undefined && text.length > MAX_TEXT);
+}
+
+function readDiff(diff: JsonObject): readonly ExternalDiff[] {
+  const path = textIn(diff, "path");
+  const newText = textIn(diff, "newText");
+  const oldText = textIn(diff, "oldText");
+  if (path === undefined || newText === undefined || isTooLarge(diff)) return [];
   return [{ path, newText, ...(oldText !== undefined && { oldText }) }];
 }

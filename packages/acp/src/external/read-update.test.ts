@@ -119,10 +119,14 @@ test.each<[string, unknown, readonly ExternalUpdate[]]>([
   expect(readAcpUpdate(update)).toEqual(expected);
 });
 
-test("a diff that is too large is left out, so that nobody approves a part of it", () => {
-  const content = [{ type: "diff", path: "/a", newText: "x".repeat(1_000_001) }];
+test("a diff that is too large is left out, and its call asks whatever its kind [ACP-03]", () => {
+  const small = { type: "diff", path: "/a", newText: "x" };
+  const large = { type: "diff", path: "/b", newText: "x".repeat(1_000_001) };
+  const read = (...content: object[]) =>
+    readAcpUpdate({ sessionUpdate: "tool_call", toolCallId: "1", kind: "edit", content });
 
-  expect(readAcpUpdate({ sessionUpdate: "tool_call", toolCallId: "1", content })).toEqual([
-    { type: "call", call: { id: "1" } },
+  expect(read(large)).toEqual([{ type: "call", call: { id: "1", kind: "other" } }]);
+  expect(read(small, large)).toEqual([
+    { type: "call", call: { id: "1", kind: "other", diffs: [{ path: "/a", newText: "x" }] } },
   ]);
 });

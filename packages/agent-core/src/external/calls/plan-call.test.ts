@@ -2,6 +2,7 @@ import type { ExternalCall } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openTempWorkspace } from "../../testing/temp-workspace.js";
 import { planCall } from "./plan-call.js";
+import { policyNamesOf } from "./policy-names.js";
 
 async function actionsOf(call: Omit<ExternalCall, "id">) {
   await using workspace = await openTempWorkspace();
@@ -31,6 +32,18 @@ test.each<[string, Omit<ExternalCall, "id">, readonly unknown[]]>([
     "a read that shows a diff",
     { kind: "read", diffs: [{ path: "a.txt", newText: "x" }] },
     [{ type: "edit", path: "/w/a.txt", isInside: true }],
+  ],
+  [
+    "a request that shows a diff",
+    {
+      kind: "fetch",
+      input: { url: "https://a.example/" },
+      diffs: [{ path: "a.txt", newText: "x" }],
+    },
+    [
+      { type: "fetch", url: "https://a.example/" },
+      { type: "edit", path: "/w/a.txt", isInside: true },
+    ],
   ],
   [
     "a search",
@@ -70,4 +83,32 @@ test('"always" for a command of an agent covers exactly that command', async () 
     { type: "execute", command: "ls 'my file'", directory: "/w", cover: { type: "exact" } },
   ]);
   expect(details.value).toEqual({ command: "ls 'my file'", workingDirectory: "/w" });
+});
+
+test("the question about a command that shows a diff shows the command and covers both [SEC-06]", async () => {
+  const { actions, details } = await actionsOf({
+    kind: "execute",
+    title: "Edit a.txt",
+    input: { command: "make" },
+    diffs: [{ path: ".git/config", newText: "x" }],
+  });
+
+  expect(actions).toMatchObject([
+    { type: "execute", command: "make" },
+    { type: "edit", path: "/w/.git/config", isProtected: true },
+  ]);
+  expect(details).toEqual({
+    $case: "executeDetails",
+    value: { command: "make", workingDirectory: "/w" },
+  });
+});
+
+test.each<[Omit<ExternalCall, "id">, readonly string[]]>([
+  [{ kind: "execute" }, ["run_shell_command"]],
+  [{ kind: "execute", diffs: [{ path: "a", newText: "x" }] }, ["run_shell_command", "write_file"]],
+  [{ kind: "edit", diffs: [{ path: "a", newText: "x" }] }, ["write_file"]],
+  [{ kind: "read", diffs: [{ path: "a", newText: "x" }] }, ["read_file", "write_file"]],
+  [{ toolName: "deploy" }, ["deploy"]],
+])("the policy must allow everything that the call %j does [SEC-10]", (call, names) => {
+  expect(policyNamesOf({ id: "1", ...call })).toEqual(names);
 });

@@ -52,9 +52,9 @@ async function findActions(call: ExternalCall, scope: PlanScope): Promise<readon
       if (changed.length > 0) return await editActions(named, workspace);
       return await readActions(named, workspace, kind === "search");
     case "execute":
-      return await executeActions(call, scope);
+      return await withEdits(await executeActions(call, scope), changed, workspace);
     case "fetch":
-      return typeof call.input?.url === "string" ? [{ type: "fetch", url: call.input.url }] : [];
+      return await withEdits(fetchActions(call), changed, workspace);
     default:
       return [];
   }
@@ -62,6 +62,20 @@ async function findActions(call: ExternalCall, scope: PlanScope): Promise<readon
 
 async function editActions(files: readonly string[], workspace: Workspace): Promise<Action[]> {
   return await Promise.all(files.map(async (file) => editAction(await workspace.resolve(file))));
+}
+
+/** Adds the edits that a call shows to its own actions. A call without actions of its own stays unknown. */
+async function withEdits(
+  actions: readonly Action[],
+  changed: readonly string[],
+  workspace: Workspace,
+): Promise<readonly Action[]> {
+  if (actions.length === 0) return [];
+  return [...actions, ...(await editActions([...new Set(changed)], workspace))];
+}
+
+function fetchActions({ input }: ExternalCall): readonly Action[] {
+  return typeof input?.url === "string" ? [{ type: "fetch", url: input.url }] : [];
 }
 
 async function readActions(
@@ -103,16 +117,18 @@ function directoryOf({ input }: ExternalCall): string | undefined {
   return typeof directory === "string" && directory !== "" ? directory : undefined;
 }
 
+// The details of a call with a command or a URL show that, even if the call also shows a diff.
 function detailsOf(call: ExternalCall, { root }: Workspace): ConfirmationDetails {
-  const [diff] = call.diffs ?? [];
-  if (diff !== undefined && call.diffs?.length === 1) {
-    const value = buildFileDiff(displayPath(diff.path, root), diff.oldText, diff.newText);
-    return { $case: "fileEditDetails", value };
-  }
-  const command = call.kind === "execute" ? commandOf(call) : undefined;
+  const { diffs = [], kind } = call;
+  const command = kind === "execute" ? commandOf(call) : undefined;
   if (command !== undefined) {
     const workingDirectory = displayPath(directoryOf(call) ?? ".", root).absolute;
     return { $case: "executeDetails", value: { command, workingDirectory } };
+  }
+  const [diff] = diffs;
+  if (diff !== undefined && diffs.length === 1 && kind !== "fetch") {
+    const value = buildFileDiff(displayPath(diff.path, root), diff.oldText, diff.newText);
+    return { $case: "fileEditDetails", value };
   }
   return { $case: "genericDetails", value: { description: titleOf(call) } };
 }

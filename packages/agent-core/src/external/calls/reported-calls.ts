@@ -8,7 +8,7 @@ import { changeOf, movesOf } from "./call-moves.js";
 import { decideOnUpdate, findQuestionTarget, type KnownCall } from "./known-call.js";
 import { mergeCall, toLiveText, toPendingCall } from "./merge-call.js";
 import { createPermittedTool, updateTool } from "./permitted-tool.js";
-import { policyNameOf } from "./policy-name.js";
+import { policyNamesOf } from "./policy-names.js";
 import { runExternalCall } from "./run-call.js";
 
 /** The tool calls of an external agent in one turn, by the ids that the agent gave them. */
@@ -104,7 +104,7 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
           call: reported && open ? open.toolCall : toPendingCall(asked.toolCallId, call),
           tool: createPermittedTool(asked, { scope, isQuestionOnly, onStart }),
           isReported: reported !== undefined,
-          policyName: policyNameOf(call),
+          policyNames: policyNamesOf(call),
           signal,
           ...(target === "inside" && { parentCallId: earlier?.toolCallId }),
         },

@@ -15,8 +15,8 @@ export interface CallToRun {
   readonly parentCallId?: string | undefined;
   /** True if the call is already part of the turn. */
   readonly isReported?: boolean;
-  /** Name by which the policy allows or forbids the call. Default: the name of the tool. */
-  readonly policyName?: string;
+  /** Names that the policy must all allow. Default: the name of the tool. */
+  readonly policyNames?: readonly string[];
   /** Withdraws the question when it aborts. */
   readonly signal: AbortSignal;
 }
@@ -37,8 +37,8 @@ export async function runExternalCall(given: CallToRun, scope: ExternalScope): P
   const watched = watchTool(tool, (reached) => {
     end = reached;
   });
-  const isAllowed = scope.isToolAllowed(given.policyName ?? tool.name);
-  const own = scopeOf(isAllowed ? watched : undefined, scope);
+  const isForbidden = findForbidden(given, scope) !== undefined;
+  const own = scopeOf(isForbidden ? undefined : watched, scope);
   if (given.isReported !== true) await report(given, scope);
   const open = findOpenCall(recorder.state.turn, toolCallId);
   const admitted = open === undefined ? undefined : await admitToolCall(open, own);
@@ -123,12 +123,19 @@ function scopeOf(tool: Tool | undefined, scope: ExternalScope): ExternalScope {
   };
 }
 
-async function explain(
-  { call, tool, policyName = tool.name }: CallToRun,
-  scope: ExternalScope,
-): Promise<string> {
-  if (!scope.isToolAllowed(policyName)) {
-    return `the policy of this server does not allow ${policyName}; do not try it in another way`;
+/** Returns the first name of a call that the policy forbids; undefined if the policy allows the call. */
+function findForbidden(
+  { tool, policyNames = [tool.name] }: CallToRun,
+  { isToolAllowed }: ExternalScope,
+): string | undefined {
+  return policyNames.find((name) => !isToolAllowed(name));
+}
+
+async function explain(given: CallToRun, scope: ExternalScope): Promise<string> {
+  const { call, tool } = given;
+  const forbidden = findForbidden(given, scope);
+  if (forbidden !== undefined) {
+    return `the policy of this server does not allow ${forbidden}; do not try it in another way`;
   }
   try {
     const plan = await tool.plan(call.inputParameters ?? {}, scope.workspace);
