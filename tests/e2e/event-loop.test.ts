@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createBuiltinTools } from "@dt/agent-core";
 import { callTool, scriptedModel } from "@dt/agent-core/testing";
+import { DEVELOPMENT_TOOL_URI } from "@dt/schema";
 import { expect, test } from "vitest";
 import { openStage } from "./support/open-stage.js";
 import { promptOnce } from "./support/prompt-once.js";
@@ -102,6 +103,34 @@ test("the server answers other clients while it refuses a body of 4,000,000 brac
   );
 
   expect(result.status).toBe(400);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
+});
+
+test("the server answers other clients while it refuses a message with 110,000 answers [SEC-09]", async () => {
+  await using stage = await openStage();
+  const answers = Array.from({ length: 110_000 }, (_, at) => ({
+    kind: "data",
+    data: { tool_call_id: `${at}`, selected_option_id: "c" },
+  }));
+  const client = await stage.connect();
+  const task = await client.startTask({ workspacePath: stage.workspace.root, prompt: "say hi" });
+  const message = { kind: "message", role: "user", messageId: "m", taskId: task.taskId };
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "message/send",
+    params: { message: { ...message, parts: answers, extensions: [DEVELOPMENT_TOOL_URI] } },
+  });
+  const headers = { "Content-Type": "application/json" };
+
+  const { result, statuses, blockedMs } = await watchHealth(stage.url, () =>
+    fetch(stage.url, { method: "POST", headers, body }),
+  );
+
+  expect(await result.json()).toMatchObject({
+    error: { message: expect.stringContaining("none of the answers was accepted") },
+  });
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });

@@ -93,13 +93,16 @@ export function refusalOf(verdict: RefusedAnswer, toolCallId: string): ProtocolE
 }
 
 function checkDifferent(confirmations: readonly ToolCallConfirmation[]): void {
-  const ids = confirmations.map(({ toolCallId }) => toolCallId);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice === undefined) return;
-  failAt(
-    "message.parts",
-    `two answers to the question of the tool call ${twice}; none was accepted`,
-  );
+  const seen = new Set<string>();
+  for (const { toolCallId } of confirmations) {
+    if (seen.has(toolCallId)) {
+      failAt(
+        "message.parts",
+        `two answers to the question of the tool call ${toolCallId}; none was accepted`,
+      );
+    }
+    seen.add(toolCallId);
+  }
 }
 
 // Throws if one of the answers is invalid or late. In that case, no answer is accepted.
