@@ -2,7 +2,7 @@ import type { ExternalCall, ToolCallStatus } from "@dt/schema";
 import { expect, test } from "vitest";
 import { toOpenCall } from "../../record/calls/open-call.js";
 import { changeOf, movesOf } from "./call-moves.js";
-import { mergeCall, toPendingCall } from "./merge-call.js";
+import { mergeCall, toOutput, toPendingCall } from "./merge-call.js";
 
 const call: ExternalCall = { id: "1", title: "Run make", kind: "execute", text: "built" };
 const open = (status: ToolCallStatus) => toOpenCall({ ...toPendingCall("ours", call), status });
@@ -35,6 +35,20 @@ test("a completed call has its text, or its only diff, as its result", () => {
   expect(movesOf({ ...done, diffs }, open("EXECUTING"), "/w")).toMatchObject([
     { output: { result: { $case: "diff", value: { filePath: "/w/a.txt", newContent: "new\n" } } } },
   ]);
+});
+
+test("of thousands of diffs, only those that fit into the result are computed [SEC-09]", () => {
+  const diffs = Array.from({ length: 20_000 }, (_, at) => ({
+    path: `${at}.txt`,
+    newText: "new\n",
+  }));
+
+  const { result } = toOutput({ id: "1", diffs, text: "done" }, "/w");
+
+  const { value } = result as { readonly value: string };
+  expect(value).toMatch(/^--- \/dev\/null\n\+\+\+ 0\.txt\n/);
+  expect(value).toMatch(/\n\[\d+ characters left out\]\n\[1\d{4} diffs left out\]$/);
+  expect(value.length).toBeLessThan(65_000);
 });
 
 test("only a new title or a new input is shown", () => {

@@ -1,4 +1,4 @@
-import type { ExternalCall, ToolCall, ToolOutput } from "@dt/schema";
+import type { ExternalCall, ExternalDiff, FileDiff, ToolCall, ToolOutput } from "@dt/schema";
 import { buildFileDiff } from "../../workspace/text/file-diff.js";
 import { cutText } from "../cut-text.js";
 import { displayPath } from "../display-path.js";
@@ -27,15 +27,34 @@ export function toPendingCall(toolCallId: string, call: ExternalCall): ToolCall 
 }
 
 /** Returns the result of a call: its diff if it has exactly one, else all diffs and the text. */
-export function toOutput({ diffs = [], text }: ExternalCall, root: string): ToolOutput {
-  const shown = diffs.map(({ path, oldText, newText }) =>
-    buildFileDiff(displayPath(path, root), oldText, newText),
-  );
-  const [only] = shown;
-  if (shown.length === 1 && only !== undefined) return { result: { $case: "diff", value: only } };
-  const parts = [...shown.map(({ formattedDiff = "" }) => formattedDiff), text ?? ""];
-  const value = cutText(parts.filter((part) => part !== "").join("\n"), MAX_TEXT);
-  return { result: { $case: "text", value } };
+export function toOutput({ diffs = [], text = "" }: ExternalCall, root: string): ToolOutput {
+  const [only] = diffs;
+  if (diffs.length === 1 && only !== undefined) {
+    return { result: { $case: "diff", value: toFileDiff(only, root) } };
+  }
+  const formatted = formatDiffs(diffs, root);
+  const parts = [...formatted, text].filter((part) => part !== "");
+  const left = diffs.length - formatted.length;
+  const note = left === 0 ? "" : `\n[${left} diffs left out]`;
+  return { result: { $case: "text", value: `${cutText(parts.join("\n"), MAX_TEXT)}${note}` } };
+}
+
+// Formats diffs until the text of the result is full. A message has room for thousands of diffs, and the event loop
+// waits while they are computed.
+function formatDiffs(diffs: readonly ExternalDiff[], root: string): readonly string[] {
+  const formatted: string[] = [];
+  let size = 0;
+  for (const diff of diffs) {
+    if (size > MAX_TEXT) break;
+    const { formattedDiff = "" } = toFileDiff(diff, root);
+    formatted.push(formattedDiff);
+    size += formattedDiff.length;
+  }
+  return formatted;
+}
+
+function toFileDiff({ path, oldText, newText }: ExternalDiff, root: string): FileDiff {
+  return buildFileDiff(displayPath(path, root), oldText, newText);
 }
 
 /** Returns the message of a call that failed. */
