@@ -1,3 +1,4 @@
+import { ProtocolError } from "@dt/schema";
 import { expect, test } from "vitest";
 import { clientMcpServers } from "./client-mcp-servers.js";
 
@@ -36,3 +37,16 @@ test.each([
     );
   },
 );
+
+test("a client that names too many servers is refused [SEC-09]", () => {
+  const server = { ...empty, command: "node" };
+  const named = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, server]));
+
+  expect(Object.keys(clientMcpServers(named(64)))).toHaveLength(64);
+  expect(() => clientMcpServers(named(65))).toThrow(
+    new ProtocolError("invalid-message", "mcp_servers: name at most 64 MCP servers", {
+      data: { path: "mcp_servers" },
+    }),
+  );
+});
