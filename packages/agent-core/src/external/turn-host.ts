@@ -6,6 +6,7 @@ import { createHostFiles } from "./host-files.js";
 import { createHostTerminals } from "./host-terminals.js";
 import { createTurnText } from "./turn-text.js";
 import type { TurnUsage } from "./turn-usage.js";
+import { sizeOfUpdate } from "./update-size.js";
 
 /** The host of one turn. */
 export interface TurnHost extends ExternalHost {
@@ -66,7 +67,7 @@ export function createTurnHost(scope: ExternalScope, usage: Pick<TurnUsage, "not
   return {
     async update(update) {
       if (ended.signal.aborted) return;
-      size += sizeOf(update);
+      size += sizeOfUpdate(update);
       if (size > MAX_TURN_SIZE) {
         throw new Error(`${agentName} sent more than ${MAX_TURN_SIZE} characters in one turn`);
       }
@@ -98,11 +99,6 @@ export function createTurnHost(scope: ExternalScope, usage: Pick<TurnUsage, "not
     },
     text: () => text.whole,
   };
-}
-
-function sizeOf(update: ExternalUpdate): number {
-  if (update.type === "text" || update.type === "thought") return update.text.length;
-  return update.type === "call" ? JSON.stringify(update.call).length : 100;
 }
 
 /** Creates a signal that aborts when one of two signals aborts. Disposing it removes its listeners from both. */
