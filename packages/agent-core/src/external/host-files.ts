@@ -8,6 +8,7 @@ import type { GrantedCall, ReportedCalls } from "./calls/reported-calls.js";
 import { type CallEnd, runExternalCall, runInside } from "./calls/run-call.js";
 import type { ExternalScope } from "./external-scope.js";
 import { createReadText } from "./read-text-tool.js";
+import { takeLines } from "./take-lines.js";
 
 /** Reads and writes files for an external agent. The policy judges each request. */
 export interface HostFiles {
@@ -126,12 +127,4 @@ function toReply(end: CallEnd): ExternalHostReply<undefined> {
   if (end.type === "refused") return { isDone: false, fault: "refused", message: end.message };
   const fault = end.fault === "not_found" ? "not-found" : "failed";
   return { isDone: false, fault, message: end.message };
-}
-
-/** Returns some lines of a text, with their line breaks. Lines are counted from 1. */
-function takeLines(text: string, line: number, limit: number | undefined): string {
-  if (line <= 1 && limit === undefined) return text;
-  const lines = text.split(/(?<=\n)/);
-  const from = Math.max(0, line - 1);
-  return lines.slice(from, limit === undefined ? undefined : from + limit).join("");
 }
