@@ -56,6 +56,10 @@ const REFUSED: readonly [A2aPushConfig, string][] = [
   [{ url, token: " a" }, "token: expected printable ASCII"],
   [{ url, token: "é" }, "token: expected printable ASCII"],
   [
+    { url, authentication: { schemes: Array(17).fill("Bearer"), credentials: "key" } },
+    "authentication: more than 16 schemes",
+  ],
+  [
     { url, authentication: { schemes: ["Bearer"], credentials: "a\nb" } },
     "authentication.credentials: expected printable ASCII",
   ],

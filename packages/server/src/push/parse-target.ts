@@ -8,6 +8,8 @@ import { findSentScheme, hasSigningSecret, isInUrl } from "./delivery-headers.js
 const MAX_ID_LENGTH = 256;
 const MAX_URL_LENGTH = 2_048;
 const MAX_SECRET_LENGTH = 8_192;
+/** Maximum number of schemes. The config is read again for each delivery, and HTTP has fewer schemes in all. */
+const MAX_SCHEMES = 16;
 
 /** Converts a client's push config to a target, without resolving names. Throws with the path of a fault. */
 export function parseTarget(
@@ -25,7 +27,10 @@ export function parseTarget(
   } else if (authentication !== undefined && hasSigningSecret({ authentication })) {
     failAt(at("authentication.credentials"), "required, because the scheme HMAC signs with them");
   }
-  for (const scheme of authentication?.schemes ?? []) {
+  const { schemes = [] } = authentication ?? {};
+  if (schemes.length > MAX_SCHEMES)
+    failAt(at("authentication"), `more than ${MAX_SCHEMES} schemes`);
+  for (const scheme of schemes) {
     if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(scheme)) {
       failAt(at("authentication"), "expected an HTTP authentication scheme such as Bearer");
     }
