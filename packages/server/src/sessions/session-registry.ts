@@ -9,6 +9,7 @@ import {
 } from "@dt/schema";
 import type { AccessedSession, SessionAccess } from "../access/grants/session-access.js";
 import { DEFAULT_LIMITS, type Limits } from "../access/limits/limits.js";
+import { checkSettingsSize } from "../access/limits/settings-size.js";
 import { createTaskQuota, type TaskQuota } from "../access/limits/task-quota.js";
 import { createTurnGate, type TurnGate } from "../access/limits/turn-gate.js";
 import { roleOn } from "../access/role-on.js";
@@ -183,6 +184,7 @@ export function openSessionRegistry(options: SessionRegistryOptions): SessionReg
       if (entries.get(contextId) === undefined) gate.check(contextId, caller.user);
       const createdAt = clock.now().toISOString();
       const create = async () => {
+        checkSettingsSize(settings);
         const sealed = sealSettings(settings, { contextId, modelKey }, vault);
         const session = { contextId, owner: caller.user, settings: sealed, createdAt };
         if (modelKey !== undefined) modelKeys.set(contextId, modelKey);
