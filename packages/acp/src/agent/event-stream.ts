@@ -1,5 +1,6 @@
 import {
   isOwnOrigin,
+  isWaiting,
   openQuestions,
   type SessionEvent,
   type TaskView,
@@ -43,6 +44,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const events = face.events(signal);
   let memory: UpdateMemory = new Set();
   let replayed: string[] = [];
+  /** Open questions of the replay, by the id of their call. The first view lacks those that were asked meanwhile. */
+  let asking = new Map<string, ToolCall>();
 
   const isOwn = (origin: Parameters<typeof isOwnOrigin>[1]) => isOwnOrigin(traits, origin);
   const context = {
@@ -79,11 +82,19 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     questions.follow(question);
   }
 
+  async function replayEvent(event: SessionEvent): Promise<void> {
+    await show(event, false);
+    if (event.kind !== "TOOL_CALL_UPDATE") return;
+    const { toolCall } = event;
+    if (isWaiting(toolCall)) asking.set(toolCall.toolCallId, toolCall);
+    else asking.delete(toolCall.toolCallId);
+  }
+
   return {
     async replay() {
       memory = new Set();
       for await (const page of face.history(signal)) {
-        for (const event of page) await show(event, false);
+        for (const event of page) await replayEvent(event);
         const cursors = page.flatMap(({ cursor }) => cursor ?? []);
         replayed = [...replayed, ...cursors].slice(-MAX_REPLAYED);
       }
@@ -92,6 +103,8 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       const known = new Set(replayed);
       replayed = [];
       for (const question of openQuestions(view)) await askAgain(question, view);
+      for (const question of asking.values()) questions.follow(question);
+      asking = new Map();
       for await (const batch of events) {
         for (const event of batch) {
           if (event.cursor === undefined || !known.has(event.cursor)) await followEvent(event);
