@@ -104,6 +104,19 @@ test("dt attach starts a session if the server has none", async () => {
   await screen.until("● hello");
 });
 
+test("dt attach without the token that a server requires says how to give one", async () => {
+  await using workspace = await openTempWorkspace();
+  const cwd = workspace.root;
+  await using server = await startServerProcess(
+    { DT_DATA_DIR: path.join(cwd, "data"), CODER_AGENT_PORT: "0", DT_AUTH: "required" },
+    cwd,
+  );
+  await using screen = openScreen({ cwd, args: ["attach", server.url], columns: 120 });
+
+  expect(await screen.exited).toBe(2);
+  expect(screen.text()).toBe(`${server.url} requires a valid token; set DT_TOKEN to one`);
+});
+
 test("dt attach with a token shows its own prompt without a name", async () => {
   await using workspace = await openTempWorkspace();
   const cwd = workspace.root;

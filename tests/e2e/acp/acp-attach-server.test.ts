@@ -1,6 +1,10 @@
 // An editor uses the sessions of a real dt-server that wants a token.
 import path from "node:path";
-import { methods } from "@agentclientprotocol/sdk";
+import {
+  type InitializeResponse,
+  methods,
+  type NewSessionResponse,
+} from "@agentclientprotocol/sdk";
 import { openTempWorkspace } from "@dt/agent-core/testing";
 import { afterAll, expect, test } from "vitest";
 import { createToken } from "../support/create-token.js";
@@ -56,6 +60,33 @@ test("an editor starts, lists and loads sessions of a dt-server, with its token 
   expect(sessions.map((each) => each.sessionId)).toContain(sessionId);
 });
 
+test("a session of a dt-server opens with its mode and model, and cannot be deleted [ACP-02]", async () => {
+  await using editor = await attach();
+  const initialized = await editor.agent.request<InitializeResponse>(methods.agent.initialize, {
+    protocolVersion: 1,
+  });
+  const request = { cwd: workspace.root, mcpServers: [] };
+  const { sessionId } = await editor.agent.request<NewSessionResponse>(session.new, request);
+  await editor.agent.request(session.close, { sessionId });
+
+  const opened = await editor.agent.request<NewSessionResponse>(session.resume, {
+    sessionId,
+    ...request,
+  });
+
+  expect(initialized.agentCapabilities?.sessionCapabilities).not.toHaveProperty("delete");
+  await expect(editor.agent.request(session.delete, { sessionId })).rejects.toMatchObject({
+    code: -32601,
+  });
+  expect(opened).toMatchObject({
+    modes: { currentModeId: "default" },
+    configOptions: [
+      { id: "mode", currentValue: "default" },
+      { id: "model", currentValue: "offline" },
+    ],
+  });
+});
+
 test("an editor gets the prompts of another editor with the same token, but not its own prompts [ACP-02]", async () => {
   await using first = await attach();
   const sessionId = await first.open(workspace.root);
@@ -92,11 +123,37 @@ test("a question of a killed editor is asked again in the next editor, and its t
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
+test("an open question is asked again in a session that has earlier prompts, also of closed editors [ACP-02]", async () => {
+  const earlier = await attach();
+  const sessionId = await earlier.open(workspace.root);
+  await earlier.prompt(sessionId, "say one");
+  await earlier.close();
+  const load = { sessionId, cwd: workspace.root, mcpServers: [] };
+  const killed = await attach();
+  await killed.agent.request(session.load, load);
+  const lost = killed.prompt(sessionId, "run echo ran >> again.txt then say done").catch(() => {});
+  const before = await killed.asked();
+  await killed.kill();
+  await lost;
+
+  await using editor = await attach({ answer: choose("allow_once") });
+  await editor.agent.request(session.load, load);
+  const again = await editor.asked();
+  await editor.update((update) => textOfUpdate(update) === "done");
+
+  expect(again.toolCall.toolCallId).toBe(before.toolCall.toolCallId);
+  expect(editor.questions).toHaveLength(1);
+  expect(await workspace.read("again.txt")).toBe("ran\n");
+});
+
 test("a session whose id is unknown is not found, and no session opens without a token [ACP-02]", async () => {
   await using editor = await attach();
   const load = { sessionId: "unknown", cwd: workspace.root, mcpServers: [] };
   await using stranger = await openEditor({ home: home.root, args: ["--attach", server.url] });
 
   await expect(editor.agent.request(session.load, load)).rejects.toMatchObject({ code: -32002 });
-  await expect(stranger.open(workspace.root)).rejects.toThrow("token");
+  await expect(stranger.open(workspace.root)).rejects.toMatchObject({
+    code: -32000,
+    message: `${server.url} requires a valid token; set DT_TOKEN to one`,
+  });
 });

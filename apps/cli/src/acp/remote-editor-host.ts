@@ -1,8 +1,9 @@
 import type { EditorHost, EditorSession, ListedSessions, OpenRequest } from "@dt/acp";
 import { type AgentClient, connect, isProtocolError, type TaskHandle } from "@dt/client";
-import { ProtocolError, SetupError } from "@dt/schema";
+import { SetupError } from "@dt/schema";
 import { CLI_VERSION } from "../cli-version.js";
-import { findOwnOrigin } from "../session/remote/find-own-origin.js";
+import { findJoinedAs } from "../session/remote/find-joined-as.js";
+import { findTokenFault } from "../session/remote/find-token-fault.js";
 import { openRemoteFace } from "../session/remote/remote-face.js";
 
 /** Options of {@link createRemoteEditorHost}. */
@@ -24,8 +25,12 @@ export function createRemoteEditorHost(options: RemoteEditorHostOptions): Editor
   let joined = options.contextId;
   let count = 0;
 
-  function connectAs(name: string): Promise<AgentClient> {
-    return connect(url, { clientName: name, ...(token ? { token } : {}) });
+  async function connectAs(name: string): Promise<AgentClient> {
+    try {
+      return await connect(url, { clientName: name, ...(token ? { token } : {}) });
+    } catch (reason) {
+      throw findTokenFault(reason, url) ?? reason;
+    }
   }
 
   /** Opens a session with its own connection, because closing the face of a session closes the connection. */
@@ -41,8 +46,8 @@ export function createRemoteEditorHost(options: RemoteEditorHostOptions): Editor
       const { contextId } = handle;
       // If the commands cannot be listed, the editor can still send prompts.
       const commands = await client.commands({ contextId }).catch(() => []);
-      const own = await findOwnOrigin(handle, name);
-      const face = openRemoteFace({ client, handle, commands, own, url });
+      const joinedAs = await findJoinedAs(handle, name);
+      const face = openRemoteFace({ client, handle, commands, url, ...joinedAs });
       const directory = handle.view().settings?.workspacePath || request.directory;
       return { face, directory, models: [] };
     } catch (reason) {
@@ -77,12 +82,6 @@ export function createRemoteEditorHost(options: RemoteEditorHostOptions): Editor
       } finally {
         client.close();
       }
-    },
-    async delete() {
-      throw new ProtocolError(
-        "unsupported-operation",
-        "a session of another process cannot be deleted from here; delete it where that process runs",
-      );
     },
   };
 }

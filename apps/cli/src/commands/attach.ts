@@ -6,7 +6,8 @@ import { NO_DEBUG_LOG, openDebugLog } from "../debug/debug-log.js";
 import { openPromptHistory } from "../prompt/prompt-history.js";
 import { type OpenRecording, openRecording } from "../record/open-recording.js";
 import { runScreen } from "../screen/run-screen.js";
-import { findOwnOrigin } from "../session/remote/find-own-origin.js";
+import { findJoinedAs } from "../session/remote/find-joined-as.js";
+import { findTokenFault } from "../session/remote/find-token-fault.js";
 import { openRemoteFace } from "../session/remote/remote-face.js";
 import { openScreenSession } from "../session/screen-session.js";
 import { dataPaths } from "../sessions/data-paths.js";
@@ -33,13 +34,13 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
   const clientName = `dt-attach-${process.pid}`;
   const leaving = watchLeavingSignals();
   const { signal } = leaving;
-  const throwUnlessLeaving = (reason: unknown) => {
-    if (!signal.aborted) throwSetupError(reason);
-    return undefined;
-  };
   const agent = await chooseAgent(address, context, signal);
   if (agent === undefined) return leaving.exitCode ?? 130;
   const { url, token } = agent;
+  const throwUnlessLeaving = (reason: unknown) => {
+    if (!signal.aborted) throwSetupError(findTokenFault(reason, url) ?? reason);
+    return undefined;
+  };
   const options = { clientName, signal, ...(token ? { token } : {}) };
   const client = await connect(url, options).catch(throwUnlessLeaving);
   const handle =
@@ -54,7 +55,7 @@ export async function runAttach(args: AttachArgs, context: CommandContext): Prom
     handle,
     // If the commands cannot be listed, the screen can still send prompts.
     commands: await client.commands({ contextId, signal }).catch(() => []),
-    own: await findOwnOrigin(handle, clientName, signal),
+    ...(await findJoinedAs(handle, clientName, signal)),
     url,
   });
   const recorded = recording && record(face, recording, log.logger);

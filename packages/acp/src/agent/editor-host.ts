@@ -12,8 +12,11 @@ export interface EditorHost {
   resume(sessionId: string, request: OpenRequest): Promise<EditorSession | undefined>;
   /** Lists sessions, the latest first. */
   list(query: SessionListQuery): Promise<ListedSessions>;
-  /** Deletes a session that is not open; false if there is no such session. */
-  delete(sessionId: string): Promise<boolean>;
+  /**
+   * Deletes a session that is not open; false if there is no such session. Absent if this host cannot delete
+   * sessions.
+   */
+  delete?(sessionId: string): Promise<boolean>;
 }
 
 /** An editor's request to open a session. */

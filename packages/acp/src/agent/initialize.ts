@@ -23,9 +23,10 @@ export function readOffer({ clientCapabilities }: InitializeRequest): EditorOffe
  * speaks another version may disconnect.
  */
 export function toInitializeResponse(
-  { name, version, terminalSetups }: EditorHost,
+  host: EditorHost,
   { hasTerminalSetup }: EditorOffer,
 ): InitializeResponse {
+  const { name, version, terminalSetups } = host;
   const setups = hasTerminalSetup ? terminalSetups : [];
   return {
     protocolVersion: PROTOCOL_VERSION,
@@ -34,7 +35,12 @@ export function toInitializeResponse(
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: false },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+      sessionCapabilities: {
+        list: {},
+        resume: {},
+        close: {},
+        ...(host.delete !== undefined && { delete: {} }),
+      },
     },
     authMethods: setups.map(({ args, ...setup }) => ({
       ...setup,

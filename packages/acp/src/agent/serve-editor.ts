@@ -1,6 +1,12 @@
 import path from "node:path";
 import { setImmediate } from "node:timers";
-import { type AgentApp, agent, type McpServer, methods } from "@agentclientprotocol/sdk";
+import {
+  type AgentApp,
+  agent,
+  type McpServer,
+  methods,
+  RequestError,
+} from "@agentclientprotocol/sdk";
 import { ProtocolError } from "@dt/schema";
 import { decodeServers } from "../mapping/decode-servers.js";
 import { CONFIG_IDS } from "../mapping/session-options.js";
@@ -139,6 +145,7 @@ function serveSessions(app: AgentApp, link: EditorLink): void {
     .onRequest(
       session.delete,
       guard(link, async ({ params: { sessionId } }) => {
+        if (host.delete === undefined) throw RequestError.methodNotFound(session.delete);
         await sessionsOf(link).close(sessionId);
         await host.delete(sessionId);
         return {};

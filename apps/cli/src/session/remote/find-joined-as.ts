@@ -1,17 +1,25 @@
 import type { TaskHandle } from "@dt/client";
-import type { Origin } from "@dt/schema";
+import type { Origin, Presence } from "@dt/schema";
+
+/** What an agent says about a client that joins a session. */
+export interface JoinedAs {
+  /** Origin of the client's prompts and answers. */
+  readonly own: Partial<Origin>;
+  /** Undefined if the agent does not report it. */
+  readonly presence: Presence | undefined;
+}
 
 /**
- * Finds the origin that the agent writes on this client's prompts and answers. A client with a token has the
- * name of the token; any other client has the name that it chose. If the agent does not report the origin,
- * resolves with the chosen name.
+ * Asks the agent how it names this client's prompts and answers, and which mode they have. An agent names a client
+ * with a token by that token, and any other by the name that the client chose, which is the result if the agent does
+ * not say.
  */
-export async function findOwnOrigin(
+export async function findJoinedAs(
   handle: Pick<TaskHandle, "presence">,
   clientName: string,
   signal?: AbortSignal,
-): Promise<Partial<Origin>> {
+): Promise<JoinedAs> {
   // If the agent cannot be reached, the face reports it.
   const presence = await handle.presence(signal && { signal }).catch(() => undefined);
-  return presence?.caller ?? { name: clientName };
+  return { own: presence?.caller ?? { name: clientName }, presence };
 }

@@ -3,6 +3,7 @@ import type {
   FacePort,
   FaceState,
   Origin,
+  Presence,
   SessionEvent,
   SlashCommand,
   StopSignal,
@@ -22,8 +23,10 @@ export interface RemoteFaceOptions {
   readonly client: AgentClient;
   readonly handle: TaskHandle;
   readonly commands: readonly SlashCommand[];
-  /** Origin of this face's prompts and answers, as the agent names it. See {@link findOwnOrigin}. */
+  /** Origin of this face's prompts and answers, as the agent names it. See {@link findJoinedAs}. */
   readonly own: Partial<Origin>;
+  /** The presence when this client joined; undefined if it is not known yet. */
+  readonly presence?: Presence | undefined;
   readonly url: string;
 }
 
@@ -42,7 +45,7 @@ export function openRemoteFace(options: RemoteFaceOptions): FacePort {
   }));
   const onChange = () => feed.notify();
   const conversation = openRemoteConversation({ client, handle, own, signal, onChange });
-  const presence = watchPresence(handle, { signal, onChange });
+  const presence = watchPresence(handle, { signal, onChange, first: options.presence });
   const stopListening = client.onConnectionChange((connection) => {
     conversation.advance({ type: "connection", connection });
     void presence.refresh();

@@ -72,7 +72,7 @@ export function toRemoteStatus(
   const trouble = fault ?? (isOver ? "the session has ended" : describeTrouble(connection));
   const held = connection.status === "connected" ? [] : sending;
   return {
-    model: "",
+    model: view.model ?? "",
     ...known,
     ...(trouble !== undefined && { trouble }),
     ...(isOver && { hasEnded: true }),

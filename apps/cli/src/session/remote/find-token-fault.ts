@@ -1,0 +1,13 @@
+import { isTransportError } from "@dt/client";
+import { ProtocolError } from "@dt/schema";
+
+/**
+ * Returns the error to show if an agent requires a token and did not get a valid one; undefined for any other
+ * reason. The message of the client names an option of `connect`, which a person at a program does not have.
+ */
+export function findTokenFault(reason: unknown, url: string): ProtocolError | undefined {
+  const refusal = reason instanceof Error && isTransportError(reason.cause) ? reason.cause : reason;
+  if (!isTransportError(refusal) || refusal.status !== 401) return undefined;
+  const message = `${url} requires a valid token; set DT_TOKEN to one`;
+  return new ProtocolError("unauthenticated", message, { cause: reason });
+}
