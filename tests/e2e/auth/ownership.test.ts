@@ -91,7 +91,7 @@ test.for<[string, (ids: { taskId: string; contextId: string }) => [string, objec
 
   const foreign = await call(stage);
 
-  expect(foreign).toContain("error");
+  expect(foreign).toContain('"code":-32001');
   expect(foreign).toBe(await call(unknown));
   const { result } = await (
     await sendAs(stage.url, { token: stage.ada, body: rpc("tasks/get", { id: stage.taskId }) })
@@ -118,6 +118,21 @@ test.for<[string, (taskId: string) => [path: string, body: object | undefined]]>
   expect(foreign[0]).toBe(404);
   expect(foreign).toEqual(await call("no-task"));
 });
+
+test.for<[string, (contextId: string) => [path: string, body: object | undefined]]>([
+  ["lists the commands", (contextId) => [`listCommands?contextId=${contextId}`, undefined]],
+  ["runs a command", (contextId) => ["executeCommand", { command: "help", contextId }]],
+])(
+  "a request of the notes that %s of another user's session gets 404 [SEC-03]",
+  async ([, request]) => {
+    await using stage = await openTwoUsers();
+    const [path, body] = request(stage.contextId);
+
+    const response = await sendAs(`${stage.url}${path}`, { token: stage.bob, body });
+
+    expect([response.status, await response.json()]).toEqual([404, { error: "Task not found" }]);
+  },
+);
 
 test("a task of another user is not found over gRPC", async () => {
   await using stage = await openTwoUsers();

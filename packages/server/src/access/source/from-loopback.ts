@@ -9,6 +9,11 @@ const FORWARDING_HEADERS = [
   "x-forwarded-host",
   "x-forwarded-proto",
   "x-real-ip",
+  "cf-connecting-ip",
+  "fastly-client-ip",
+  "true-client-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
 ] as const;
 
 /** Returns true if a request was sent on this machine: over loopback, and not through a proxy. */

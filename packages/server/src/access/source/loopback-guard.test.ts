@@ -104,6 +104,11 @@ test.each([
   "x-forwarded-host",
   "x-forwarded-proto",
   "x-real-ip",
+  "cf-connecting-ip",
+  "fastly-client-ip",
+  "true-client-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
 ])("a request over loopback with the header %s is not local", (name) => {
   expect(isLocal({ [name]: "x" }, "127.0.0.1")).toBe(false);
 });

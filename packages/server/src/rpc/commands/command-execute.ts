@@ -7,6 +7,7 @@ import {
   failAt,
   isObject,
   isProtocolError,
+  ProtocolError,
   parseMessage,
   type Ticket,
 } from "@dt/schema";
@@ -80,7 +81,7 @@ export async function findCommandHost(
   if (contextId !== undefined) {
     const host = await findSession(contextId, context);
     if (host !== undefined) return host;
-    failAt("context_id", `there is no session ${contextId}`);
+    throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
   }
   const live = await shared?.();
   if (live !== undefined) return live.host;

@@ -1,4 +1,4 @@
-import { encodeMessage, failAt, type SlashCommand } from "@dt/schema";
+import { encodeMessage, ProtocolError, type SlashCommand } from "@dt/schema";
 import type { RpcContext, RpcOutcome } from "../rpc-context.js";
 import { findSession } from "../tasks/shared-session.js";
 import { findContextId } from "./command-execute.js";
@@ -18,7 +18,7 @@ export async function listSlashCommands(
   const host =
     contextId === undefined ? (await shared?.())?.host : await findSession(contextId, context);
   if (contextId !== undefined && host === undefined) {
-    failAt("context_id", `there is no session ${contextId}`);
+    throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
   }
   return (await host?.agent.listCommands(context.caller)) ?? (await context.listCommands?.()) ?? [];
 }
