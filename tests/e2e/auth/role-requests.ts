@@ -26,10 +26,10 @@ export type Attempt = (stage: RoleStage, token: string) => Promise<boolean>;
 /** One attempt for each right that requests of a binding or dialect can need. */
 export type Binding = Readonly<Partial<Record<Right, Attempt>>>;
 
-const EXTENSIONS = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };
+export const EXTENSIONS = { "A2A-Extensions": DEVELOPMENT_TOOL_URI };
 
 /** Returns the parameters of a request that needs a right, in one version of A2A. */
-function paramsOf(right: Right, version: A2aVersion, stage: RoleStage): object {
+export function paramsOf(right: Right, version: A2aVersion, stage: RoleStage): object {
   const { taskId, contextId, callId, workspacePath } = stage;
   const is03 = version === "0.3";
   const message = (part: object, fields: object = {}) => ({
@@ -99,7 +99,7 @@ const A2A_RIGHTS: readonly Right[] = [
   "auto-execute",
 ];
 
-function bindingOf(rights: readonly Right[], attempt: (right: Right) => Attempt): Binding {
+export function bindingOf(rights: readonly Right[], attempt: (right: Right) => Attempt): Binding {
   return Object.fromEntries(rights.map((right) => [right, attempt(right)]));
 }
 
@@ -110,7 +110,7 @@ async function isForbidden(request: Promise<Response>): Promise<boolean> {
   return response.status === 403;
 }
 
-const overRpc = (version: A2aVersion): Binding =>
+export const overRpc = (version: A2aVersion): Binding =>
   bindingOf(A2A_RIGHTS, (right) => async (stage, token) => {
     const method = METHOD_NAMES[version][operationOf(right)];
     const body = rpc(method, paramsOf(right, version, stage));
@@ -120,7 +120,7 @@ const overRpc = (version: A2aVersion): Binding =>
     );
   });
 
-const overSocket: Binding = bindingOf(A2A_RIGHTS, (right) => async (stage, token) => {
+export const overSocket: Binding = bindingOf(A2A_RIGHTS, (right) => async (stage, token) => {
   const address = `${stage.wsUrl}?A2A-Version=1.0&events=asked`;
   const headers = { ...EXTENSIONS, Authorization: `Bearer ${token}` };
   const socket = new WebSocket(address, ["dt.a2a.v1"], { headers });
@@ -140,16 +140,26 @@ const overSocket: Binding = bindingOf(A2A_RIGHTS, (right) => async (stage, token
 });
 
 /** A route of REST, the server reference or the protocol notes. */
-type Route = (stage: RoleStage) => { path: string; body?: object; method?: string };
+export type Route = (stage: RoleStage) => {
+  path: string;
+  body?: object;
+  method?: string;
+  headers?: Record<string, string>;
+};
 
-const overRoutes = (routes: Readonly<Partial<Record<Right, Route>>>): Binding =>
+/** Sends a request to a route for each right. */
+export const overRoutes = (routes: Readonly<Partial<Record<Right, Route>>>): Binding =>
   Object.fromEntries(
     Object.entries(routes).map(([right, route]) => [
       right,
       async (stage: RoleStage, token: string) => {
-        const { path, ...request } = route(stage);
+        const { path, headers, ...request } = route(stage);
         return await isForbidden(
-          sendAs(`${stage.url}${path}`, { token, headers: EXTENSIONS, ...request }),
+          sendAs(`${stage.url}${path}`, {
+            token,
+            headers: { ...EXTENSIONS, ...headers },
+            ...request,
+          }),
         );
       },
     ]),
@@ -162,7 +172,7 @@ const message = (right: Right) => (stage: RoleStage) => ({
   body: paramsOf(right, "1.0", stage),
 });
 
-const overRest = overRoutes({
+export const overRest = overRoutes({
   send: message("send"),
   answer: message("answer"),
   "auto-execute": message("auto-execute"),
@@ -192,7 +202,7 @@ const overRest = overRoutes({
   }),
 });
 
-const overReference = overRoutes({
+export const overReference = overRoutes({
   "create-task": ({ contextId }) => ({ path: "tasks", body: { contextId } }),
   "auto-execute": ({ contextId }) => ({
     path: "tasks",
@@ -208,7 +218,7 @@ const overReference = overRoutes({
   "read-metrics": () => ({ path: "metrics" }),
 });
 
-const overNotes = overRoutes({
+export const overNotes = overRoutes({
   stream: ({ taskId }) => ({ path: "message/stream", body: { taskId, userMessage: "hi" } }),
   answer: ({ taskId, callId }) => ({
     path: "message/stream",
@@ -226,6 +236,36 @@ const overNotes = overRoutes({
   }),
 });
 
+/** A method of gRPC, and its request. */
+export interface GrpcRequest {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/** Calls a method of gRPC; resolves with true if the server forbids it. */
+export async function isForbiddenOverGrpc(
+  { grpcAddress }: RoleStage,
+  token: string,
+  { path, bytes }: GrpcRequest,
+): Promise<boolean> {
+  const channel = new Client(grpcAddress, credentials.createInsecure());
+  const metadata = new Metadata();
+  metadata.set("authorization", `Bearer ${token}`);
+  for (const key of ["a2a-extensions", "x-a2a-extensions"]) metadata.set(key, DEVELOPMENT_TOOL_URI);
+  const same = (value: Buffer) => value;
+  // A unary call can be read as a stream of one message.
+  const call = channel.makeServerStreamRequest(path, same, same, bytes, metadata);
+  const code = await new Promise<number>((resolve) => {
+    call.once("data", () => resolve(status.OK));
+    call.once("error", (error: { code?: number }) => resolve(error.code ?? -1));
+    call.once("end", () => resolve(status.OK));
+  });
+  call.on("error", () => {});
+  call.cancel();
+  channel.close();
+  return code === status.PERMISSION_DENIED;
+}
+
 /** For each right, a gRPC method that needs it, and the type of the method's request. */
 const GRPC = {
   send: [A2AService.sendMessage, A2A.SendMessageRequest],
@@ -236,45 +276,28 @@ const GRPC = {
   list: [A2AService.listTasks, A2A.ListTasksRequest],
   cancel: [A2AService.cancelTask, A2A.CancelTaskRequest],
   subscribe: [A2AService.subscribeToTask, A2A.SubscribeToTaskRequest],
+  "set-push-config": [A2AService.createTaskPushNotificationConfig, A2A.TaskPushNotificationConfig],
+  "get-push-config": [
+    A2AService.getTaskPushNotificationConfig,
+    A2A.GetTaskPushNotificationConfigRequest,
+  ],
+  "list-push-configs": [
+    A2AService.listTaskPushNotificationConfigs,
+    A2A.ListTaskPushNotificationConfigsRequest,
+  ],
+  "delete-push-config": [
+    A2AService.deleteTaskPushNotificationConfig,
+    A2A.DeleteTaskPushNotificationConfigRequest,
+  ],
   "extended-card": [A2AService.getExtendedAgentCard, A2A.GetExtendedAgentCardRequest],
 } as const;
 
-const overGrpc: Binding = bindingOf(
+export const overGrpc: Binding = bindingOf(
   Object.keys(GRPC) as Right[],
   (right) => async (stage, token) => {
-    const [definition, type] = GRPC[right as keyof typeof GRPC];
-    const channel = new Client(stage.grpcAddress, credentials.createInsecure());
-    const metadata = new Metadata();
-    metadata.set("authorization", `Bearer ${token}`);
-    metadata.set("a2a-extensions", DEVELOPMENT_TOOL_URI);
+    const [{ path, requestSerialize }, type] = GRPC[right as keyof typeof GRPC];
     const request = type.fromJSON(paramsOf(right, "1.0", stage));
-    // A unary call can be read as a stream of one message.
-    const call = channel.makeServerStreamRequest(
-      definition.path,
-      definition.requestSerialize as (value: unknown) => Buffer,
-      (bytes: Buffer) => bytes,
-      request,
-      metadata,
-    );
-    const code = await new Promise<number>((resolve) => {
-      call.once("data", () => resolve(status.OK));
-      call.once("error", (error: { code?: number }) => resolve(error.code ?? -1));
-      call.once("end", () => resolve(status.OK));
-    });
-    call.on("error", () => {});
-    call.cancel();
-    channel.close();
-    return code === status.PERMISSION_DENIED;
+    const bytes = (requestSerialize as (value: unknown) => Buffer)(request);
+    return await isForbiddenOverGrpc(stage, token, { path, bytes });
   },
 );
-
-/** The bindings and dialects of dt-server that the tests of roles cover, by name. */
-export const ROLE_BINDINGS: Readonly<Record<string, Binding>> = {
-  "JSON-RPC of A2A 0.3": overRpc("0.3"),
-  "JSON-RPC of A2A 1.0": overRpc("1.0"),
-  WebSocket: overSocket,
-  REST: overRest,
-  gRPC: overGrpc,
-  "the server reference": overReference,
-  "the protocol notes": overNotes,
-};

@@ -5,7 +5,8 @@ import { type Authenticate, createPrometheusMetrics, type Right, ROLE_TABLE } fr
 import type { TurnScript } from "@dt/server/testing";
 import { expect, test } from "vitest";
 import { openLiveStage } from "../support/open-live-stage.js";
-import { ROLE_BINDINGS, type RoleStage } from "./role-requests.js";
+import { GUIDE_BINDING, ROLE_BINDINGS } from "./role-bindings.js";
+import type { RoleStage } from "./role-requests.js";
 import { openTokenStage, rpc, sendAs } from "./token-stage.js";
 
 const RIGHTS = Object.keys(ROLE_TABLE) as Right[];
@@ -65,6 +66,29 @@ test.for(Object.entries(ROLE_BINDINGS))(
   },
 );
 
+test("the matrix of roles, requests and bindings is that of the table of roles", async () => {
+  const bindings = { ...ROLE_BINDINGS, "the guide of a live endpoint": GUIDE_BINDING };
+  const names = Object.keys(bindings);
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rows = RIGHTS.map((right) => {
+    const { effect, role } = ROLE_TABLE[right];
+    const cells = Object.values(bindings).map((binding) => (right in binding ? role : "–"));
+    return row([effect, ...cells]);
+  });
+  const lines = [
+    "# Requests, bindings and roles",
+    "",
+    "Each cell is the lowest role that may send the request over the binding, or – if the binding does not have it.",
+    "A test sends each of these requests with each role. This file is written by `npm test -- tests/e2e/auth/roles.test.ts -u`.",
+    "",
+    row(["a request that", ...names]),
+    row(["---", ...names.map(() => "---")]),
+    ...rows,
+  ];
+
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("./__snapshots__/roles-matrix.md");
+});
+
 test("every right in the table of roles is tested over at least one binding", () => {
   const attempted = new Set(
     Object.values(ROLE_BINDINGS).flatMap((binding) => Object.keys(binding)),
@@ -108,13 +132,32 @@ test("a caller with the role admin does not see the tasks of other users", async
   expect(list.totalSize ?? 0).toBe(0);
 });
 
-test("POST /tasks of a live endpoint needs the role prompt", async () => {
-  const observer: Authenticate = () => ({ user: "ada", name: "ada", role: "observe" });
-  await using stage = await openLiveStage({ server: { authenticate: observer } });
+test("the guide of a live endpoint allows each role exactly what the table of roles says [SEC-03]", async () => {
+  const authenticate: Authenticate = ({ headers }) => {
+    const role = ROLES.find((each) => headers.authorization === `Bearer ${each}`) ?? "observe";
+    return { user: "ada", name: "ada", role };
+  };
+  await using stage = await openLiveStage({ server: { authenticate } });
+  const { taskId, contextId } = stage.live;
+  const ids: RoleStage = {
+    ...stage,
+    url: stage.url,
+    wsUrl: stage.wsUrl,
+    grpcAddress: "",
+    workspacePath: stage.workspace.root,
+    taskId,
+    contextId,
+    callId: "none",
+  };
 
-  const refused = await sendAs(`${stage.url}tasks`, { body: {} });
-
-  expect(refused.status).toBe(403);
+  for (const right of RIGHTS) {
+    const attempt = GUIDE_BINDING[right];
+    if (attempt === undefined) continue;
+    const allowed: string[] = [];
+    for (const role of ROLES) if (!(await attempt(ids, role))) allowed.push(role);
+    const expected = ROLES.filter((role) => includesRole(role, ROLE_TABLE[right].role));
+    expect({ right, allowed }).toEqual({ right, allowed: expected });
+  }
 });
 
 test("the role approve may switch to a mode that asks less, and the role prompt may not [SEC-10]", async () => {

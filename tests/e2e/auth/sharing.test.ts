@@ -8,7 +8,8 @@ import { status } from "@grpc/grpc-js";
 import { expect, test } from "vitest";
 import WebSocket from "ws";
 import { openRawGrpc, readUntil } from "../grpc/grpc-client.js";
-import { ROLE_BINDINGS, type RoleStage } from "./role-requests.js";
+import { ROLE_BINDINGS } from "./role-bindings.js";
+import type { RoleStage } from "./role-requests.js";
 import { openTokenStage, rpc, sendAs } from "./token-stage.js";
 
 const GRANTED: readonly Role[] = ["observe", "prompt", "approve"];

@@ -30,6 +30,8 @@ over every binding and dialect.
 
 ${toTable(["request", "methods and routes", ...ROLES], rows)}
 
+[The matrix of the tests](../tests/e2e/auth/__snapshots__/roles-matrix.md) has each request on each binding.
+
 Methods of A2A 0.3 are listed before those of A2A 1.0. REST and gRPC have the same operations as A2A 1.0. See
 [the protocol](protocol.md#methods).
 `,
