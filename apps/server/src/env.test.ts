@@ -109,7 +109,12 @@ test("the variables of an identity provider are read, and must be set together [
   };
 
   expect(
-    read({ ...provider, DT_JWT_ROLES: "leads=admin, all=prompt", DT_JWT_HEADER: "X-JWT" }).jwt,
+    read({
+      ...provider,
+      DT_JWT_ALGORITHMS: "RS256, ES256,EdDSA",
+      DT_JWT_ROLES: "leads=admin, all=prompt",
+      DT_JWT_HEADER: "X-JWT",
+    }).jwt,
   ).toEqual({
     jwksUrl: "https://id.example/keys",
     issuer: "https://id.example",
@@ -124,6 +129,11 @@ test("the variables of an identity provider are read, and must be set together [
   expect(() => read({ ...provider, DT_JWT_ROLES: "leads=root" })).toThrow(
     "DT_JWT_ROLES: expected pairs such as leads=admin",
   );
+  for (const wrong of ["none", "HS256", "RS265"]) {
+    expect(() => read({ ...provider, DT_JWT_ALGORITHMS: `RS256, ${wrong}` })).toThrow(
+      `DT_JWT_ALGORITHMS: expected names of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519, got ${wrong}`,
+    );
+  }
 });
 
 test.each([

@@ -219,7 +219,7 @@ function readJwt(read: ReadVariable): JwtOptions | undefined {
     jwksUrl,
     issuer,
     audience,
-    algorithms: read("DT_JWT_ALGORITHMS").split(","),
+    algorithms: read("DT_JWT_ALGORITHMS"),
     ...(header !== undefined && { header }),
     roleClaim: read("DT_JWT_ROLE_CLAIM"),
     ...(roles !== undefined && { roles }),

@@ -149,6 +149,29 @@ export function hostNames(options: Described): Variable<readonly string[]> {
   };
 }
 
+/** Algorithms of signatures with a private and a public key. */
+const SIGNATURE_ALGORITHMS = [
+  ...["RS256", "RS384", "RS512"],
+  ...["PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512"],
+  ...["EdDSA", "Ed25519"],
+];
+
+/** Declares algorithms of signatures, separated by commas. `none` and algorithms with a shared key are refused. */
+export function signatureAlgorithms(options: WithDefault<string>): Variable<readonly string[]> {
+  return {
+    ...describe(options, "names, separated by commas"),
+    parse(name, value) {
+      const found = splitList(value || options.default);
+      const wrong = found.find((each) => !SIGNATURE_ALGORITHMS.includes(each));
+      if (wrong === undefined) return found;
+      throw new SetupError(
+        `${name}: expected names of ${SIGNATURE_ALGORITHMS.join(", ")}, got ${wrong}`,
+      );
+    },
+  };
+}
+
 /** Declares pairs such as `leads=admin`: a value of a claim, and the role of users with that value. */
 export function roleNames(
   options: Described,

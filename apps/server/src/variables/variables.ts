@@ -10,6 +10,7 @@ import {
   roleNames,
   secret,
   serverAddress,
+  signatureAlgorithms,
   storeAddress,
   text,
   type Variable,
@@ -69,9 +70,8 @@ export const SERVER_VARIABLES = {
   }),
   DT_JWT_ISSUER: text({ default: undefined, effect: "Issuer that JSON Web Tokens must have." }),
   DT_JWT_AUDIENCE: text({ default: undefined, effect: "Audience that JSON Web Tokens must have." }),
-  DT_JWT_ALGORITHMS: text({
+  DT_JWT_ALGORITHMS: signatureAlgorithms({
     default: "RS256,ES256,EdDSA",
-    type: "names, separated by commas",
     effect: "Algorithms of signatures that are accepted.",
   }),
   DT_JWT_HEADER: text({
