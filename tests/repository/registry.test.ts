@@ -37,6 +37,7 @@ test.each([
   ["/distribution", { ...entry, distribution: {} }],
   ["/distribution", { ...entry, distribution: { docker: {} } }],
   ["/distribution/npx", { ...entry, distribution: { npx: {} } }],
+  ["/distribution/npx", { ...entry, distribution: { npx: { package: "a@1.0.0", cmd: "a" } } }],
   ["/distribution/npx/package", { ...entry, distribution: { npx: { package: "a@latest" } } }],
   ["/distribution/binary", { ...entry, distribution: { binary: { "linux-arm": ARCHIVE } } }],
   [
@@ -50,10 +51,10 @@ test.each([
 test("the schema allows each kind of distribution", () => {
   const distribution = {
     binary: { "darwin-aarch64": ARCHIVE },
-    uvx: { package: "a==1.0.0", cmd: "a", env: { A: "b" } },
+    uvx: { package: "a==1.0.0", args: ["acp"], env: { A: "b" } },
   };
 
-  expect(faultsOf({ ...entry, distribution })).toEqual([]);
+  expect(faultsOf({ ...entry, distribution, license_url: "https://h/l" })).toEqual([]);
 });
 
 test("the icon has 16 by 16 pixels and only the colour of the text", () => {
