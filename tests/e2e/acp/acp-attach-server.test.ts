@@ -1,5 +1,6 @@
 // An editor uses the sessions of a real dt-server that wants a token.
 import path from "node:path";
+import process from "node:process";
 import {
   type InitializeResponse,
   methods,
@@ -48,6 +49,7 @@ test("an editor starts, lists and loads sessions of a dt-server, with its token 
   await using first = await attach({ answer: choose("allow_once") });
   const sessionId = await first.open(workspace.root);
   const reason = await first.prompt(sessionId, "write a.txt: from the server then say done");
+  await first.prompt(sessionId, "/stats");
   await using second = await attach({ contextId: sessionId });
   const joined = await second.open(workspace.root);
   const load = { sessionId, cwd: workspace.root, mcpServers: [] };
@@ -57,7 +59,14 @@ test("an editor starts, lists and loads sessions of a dt-server, with its token 
   expect({ reason, joined }).toEqual({ reason: "end_turn", joined: sessionId });
   expect(await workspace.read("a.txt")).toBe("from the server");
   expect(second.said()).toContain("done");
-  expect(sessions.map((each) => each.sessionId)).toContain(sessionId);
+  expect(sessions).toEqual([
+    {
+      sessionId,
+      cwd: process.cwd(),
+      title: "write a.txt: from the server then say done",
+      updatedAt: expect.any(String),
+    },
+  ]);
 });
 
 test("a session of a dt-server opens with its mode and model, and cannot be deleted [ACP-02]", async () => {

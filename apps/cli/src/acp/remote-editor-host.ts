@@ -12,6 +12,8 @@ export interface RemoteEditorHostOptions {
   readonly token: string | undefined;
   /** Session that the editor's first new session joins; undefined to start one. */
   readonly contextId: string | undefined;
+  /** Directory of listed sessions whose agent does not say where they work. */
+  readonly startDirectory: string;
   /** Name by which the agent knows this editor. Each session adds its number to the name. */
   readonly clientName: string;
 }
@@ -21,7 +23,7 @@ const MAX_SEARCHED_TASKS = 200;
 
 /** Creates a host whose sessions run in another process: a dt-server, or another dt. */
 export function createRemoteEditorHost(options: RemoteEditorHostOptions): EditorHost {
-  const { url, token, clientName } = options;
+  const { url, token, clientName, startDirectory } = options;
   let joined = options.contextId;
   let count = 0;
 
@@ -78,7 +80,7 @@ export function createRemoteEditorHost(options: RemoteEditorHostOptions): Editor
     async list({ directory }) {
       const client = await connectAs(clientName);
       try {
-        return await listSessions(client, directory ?? "/");
+        return await listSessions(client, directory ?? startDirectory);
       } finally {
         client.close();
       }
@@ -96,16 +98,18 @@ async function startSession(client: AgentClient): Promise<TaskHandle> {
 async function listSessions(client: AgentClient, directory: string): Promise<ListedSessions> {
   const found = new Map<string, ListedSessions["sessions"][number]>();
   let seen = 0;
-  for await (const { contextId, at, facts, settings } of client.listTasks({ pageSize: 100 })) {
-    const title = facts?.title;
-    if (!found.has(contextId)) {
-      found.set(contextId, {
-        sessionId: contextId,
-        directory: settings?.workspacePath || directory,
-        ...(at !== "" && { updatedAt: at }),
-        ...(title && { title }),
-      });
-    }
+  // A listed task has its title only together with an item of its history.
+  const tasks = client.listTasks({ pageSize: 100, historyLength: 1 });
+  for await (const { contextId, at, facts, settings } of tasks) {
+    // The latest task comes first. It may be a command, which has no title.
+    const known = found.get(contextId);
+    const title = known?.title ?? facts?.title;
+    const latest = known ?? {
+      sessionId: contextId,
+      directory: settings?.workspacePath || directory,
+      ...(at !== "" && { updatedAt: at }),
+    };
+    found.set(contextId, { ...latest, ...(title && { title }) });
     seen += 1;
     if (seen >= MAX_SEARCHED_TASKS) break;
   }

@@ -39,7 +39,9 @@ export async function runAcp(args: AcpArgs, context: CommandContext): Promise<nu
     const { url, contextId } = args.attach;
     const clientName = `dt-acp-${process.pid}`;
     const token = environment.DT_TOKEN;
-    await serve(createRemoteEditorHost({ url, contextId, token, clientName }), serving);
+    const startDirectory = context.workspacePath;
+    const options = { url, contextId, token, clientName, startDirectory };
+    await serve(createRemoteEditorHost(options), serving);
     return 0;
   }
   const user = { home, environment };
