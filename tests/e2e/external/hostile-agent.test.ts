@@ -307,9 +307,14 @@ test("an approved command is asked about again in another directory [ACP-03, SEC
   await expect(readFile(path.join(other.root, "made"))).rejects.toThrow("ENOENT");
 });
 
-test.each(["ask execute ls", "terminal ls", "write a.txt text", "ask edit a.txt text"])(
-  "the policy refuses the order %j, even in yolo [ACP-03, SEC-10]",
-  async (order) => {
+test.each([
+  ["ask execute ls", "run_shell_command"],
+  ["terminal ls", "run_shell_command"],
+  ["write a.txt text", "write_file"],
+  ["ask edit a.txt text", "write_file"],
+])(
+  "the policy refuses the order %j, even in yolo, and its error says so [ACP-03, SEC-10]",
+  async (order, tool) => {
     await using stage = await openExternalStage({
       mode: "yolo",
       isToolAllowed: (name) => name !== "run_shell_command" && name !== "write_file",
@@ -318,6 +323,9 @@ test.each(["ask execute ls", "terminal ls", "write a.txt text", "ask edit a.txt 
     await stage.run(order);
 
     expect(Object.values(stage.calls()).flat()).not.toContain("EXECUTING");
+    expect(JSON.stringify(stage.ledger.events)).toContain(
+      `the policy of this server does not allow ${tool}`,
+    );
     await expect(readFile(path.join(stage.workspace.root, "a.txt"))).rejects.toThrow("ENOENT");
   },
 );

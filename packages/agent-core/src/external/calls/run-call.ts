@@ -1,5 +1,5 @@
 import type { ToolCall, ToolOutput } from "@dt/schema";
-import { toErrorDetails } from "../../errors/tool-error.js";
+import { ToolError, toErrorDetails } from "../../errors/tool-error.js";
 import { findOpenCall, isAsking } from "../../record/calls/open-call.js";
 import type { Tool, ToolInput, ToolRun } from "../../tools/tool.js";
 import { admitToolCall } from "../../turn/calls/admit-tool-call.js";
@@ -37,8 +37,9 @@ export async function runExternalCall(given: CallToRun, scope: ExternalScope): P
   const watched = watchTool(tool, (reached) => {
     end = reached;
   });
-  const isForbidden = findForbidden(given, scope) !== undefined;
-  const own = scopeOf(isForbidden ? undefined : watched, scope);
+  const forbidden = findForbidden(given, scope);
+  const usable = forbidden === undefined ? watched : forbidTool(tool, forbidden);
+  const own = scopeOf(usable, scope);
   if (given.isReported !== true) await report(given, scope);
   const open = findOpenCall(recorder.state.turn, toolCallId);
   const admitted = open === undefined ? undefined : await admitToolCall(open, own);
@@ -107,15 +108,25 @@ function toFailedEnd(reason: unknown): CallEnd {
   return { type: "failed", fault: type, message };
 }
 
+/** Replaces a tool by one that fails before it does anything, because the policy does not allow it. */
+function forbidTool(tool: Tool, forbidden: string): Tool {
+  const refuse = () => Promise.reject(new ToolError("not_allowed", describeForbidden(forbidden)));
+  return { ...tool, plan: refuse, run: refuse };
+}
+
+function describeForbidden(forbidden: string): string {
+  return `the policy of this server does not allow ${forbidden}; do not try it in another way`;
+}
+
 /**
- * Returns the scope of one call. In this scope only the call's own tool can be found, or none if the policy
- * forbids the tool. The time in which the call waits for a person does not count as working time.
+ * Returns the scope of one call. In this scope only the call's own tool can be found. The time in which the call waits
+ * for a person does not count as working time.
  */
-function scopeOf(tool: Tool | undefined, scope: ExternalScope): ExternalScope {
+function scopeOf(tool: Tool, scope: ExternalScope): ExternalScope {
   const { answers, workClock } = scope;
   return {
     ...scope,
-    tools: { find: () => tool, list: () => (tool === undefined ? [] : [tool]) },
+    tools: { find: () => tool, list: () => [tool] },
     answers: {
       settle: answers.settle,
       wait: (toolCallId, signal) => workClock.pause(() => answers.wait(toolCallId, signal)),
@@ -134,9 +145,7 @@ function findForbidden(
 async function explain(given: CallToRun, scope: ExternalScope): Promise<string> {
   const { call, tool } = given;
   const forbidden = findForbidden(given, scope);
-  if (forbidden !== undefined) {
-    return `the policy of this server does not allow ${forbidden}; do not try it in another way`;
-  }
+  if (forbidden !== undefined) return describeForbidden(forbidden);
   try {
     const plan = await tool.plan(call.inputParameters ?? {}, scope.workspace);
     const decision = decideForTurn(plan.actions, scope);
