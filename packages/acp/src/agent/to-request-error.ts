@@ -12,6 +12,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   "content-type-not-supported": INVALID_PARAMS,
   "too-large": INVALID_PARAMS,
   "workspace-refused": INVALID_PARAMS,
+  forbidden: INVALID_PARAMS,
   "task-not-found": NOT_FOUND,
   unauthenticated: AUTH_REQUIRED,
 };
