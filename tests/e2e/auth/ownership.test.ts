@@ -130,7 +130,10 @@ test.for<[string, (contextId: string) => [path: string, body: object | undefined
 
     const response = await sendAs(`${stage.url}${path}`, { token: stage.bob, body });
 
-    expect([response.status, await response.json()]).toEqual([404, { error: "Task not found" }]);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: `context_id: there is no session ${stage.contextId}` },
+    ]);
   },
 );
 

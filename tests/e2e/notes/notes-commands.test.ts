@@ -62,7 +62,7 @@ test.each([
   [{ command: "extensions", args: "x" }, 400, '"args" field must be an array.'],
   [{ command: "memory add" }, 400, expect.stringContaining("fact")],
   [{ command: "help", taskId: "nope" }, 404, "Task not found"],
-  [{ command: "help", contextId: "nope" }, 400, expect.stringContaining("nope")],
+  [{ command: "help", contextId: "nope" }, 404, "context_id: there is no session nope"],
 ])("POST /executeCommand refuses %j with status %i [SRV-05]", async (body, status, error) => {
   await using stage = await openNotesStage();
 

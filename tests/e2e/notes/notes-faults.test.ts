@@ -83,7 +83,7 @@ test.each([
   ["tasks/metadata?limit=0", 400, "limit: expected a whole number of at least 1"],
   ["tasks/metadata?limit=1&limit=2", 400, "limit: expected one value"],
   ["tasks/metadata?after=x", 400, "after: expected the value of an earlier page's Link header"],
-  ["listCommands?contextId=nope", 400, anyText],
+  ["listCommands?contextId=nope", 404, "context_id: there is no session nope"],
   ["tasks/%E0/metadata", 400, anyText],
 ])("GET /%s is refused with an error object [SRV-03]", async (route, status, error) => {
   await using stage = await openNotesStage();

@@ -85,7 +85,10 @@ function encodeError(reason: unknown): EncodedError {
   const message = isProtocolError(reason)
     ? reason.message
     : "the server could not finish the request";
-  const error = code === "task-not-found" ? "Task not found" : message;
+  // An unknown session is named by the field of the request that has its id.
+  const isUnknownTask =
+    isProtocolError(reason) && code === "task-not-found" && reason.data?.path === undefined;
+  const error = isUnknownTask ? "Task not found" : message;
   return { status: ERROR_CODES[code].http, body: { error }, event: "error" };
 }
 

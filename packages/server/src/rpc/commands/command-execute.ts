@@ -81,7 +81,9 @@ export async function findCommandHost(
   if (contextId !== undefined) {
     const host = await findSession(contextId, context);
     if (host !== undefined) return host;
-    throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
+    throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`, {
+      data: { path: "context_id" },
+    });
   }
   const live = await shared?.();
   if (live !== undefined) return live.host;

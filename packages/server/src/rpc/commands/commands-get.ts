@@ -18,7 +18,9 @@ export async function listSlashCommands(
   const host =
     contextId === undefined ? (await shared?.())?.host : await findSession(contextId, context);
   if (contextId !== undefined && host === undefined) {
-    throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`);
+    throw new ProtocolError("task-not-found", `context_id: there is no session ${contextId}`, {
+      data: { path: "context_id" },
+    });
   }
   return (await host?.agent.listCommands(context.caller)) ?? (await context.listCommands?.()) ?? [];
 }
