@@ -16,6 +16,15 @@ test("a ProtocolError has a code, a message, data and a cause", () => {
   });
 });
 
+test("a message that repeats a very long value keeps its start and its end", () => {
+  const value = "x".repeat(5_000_000);
+
+  const { message } = new ProtocolError("invalid-message", `mode: got ${value}; use default`);
+
+  expect(message).toHaveLength(2_000);
+  expect(message).toMatch(/^mode: got x+…x+; use default$/);
+});
+
 test.each<[string, boolean, unknown]>([
   ["a ProtocolError", true, new ProtocolError("internal", "x")],
   [

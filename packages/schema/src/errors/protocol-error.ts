@@ -3,11 +3,14 @@ import { ERROR_CODES, type ErrorCode } from "./error-codes.js";
 /** Data about an error that a program can act on. Plain JSON. */
 export type ErrorData = Readonly<Record<string, unknown>>;
 
+/** Maximum length of the message of a {@link ProtocolError}. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
 /**
  * The refusal of a request.
  *
- * The message is one sentence about the fault. The message never contains file content, environment
- * values or tokens. Callers branch on `code`.
+ * The message is one sentence about the fault, and never contains file content, environment values or tokens. A
+ * message of more than 2,000 characters is cut in the middle. Callers branch on `code`.
  */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
@@ -17,10 +20,17 @@ export class ProtocolError extends Error {
   readonly data: ErrorData | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions & { data?: ErrorData } = {}) {
-    super(message, options);
+    super(shorten(message), options);
     this.code = code;
     this.data = options.data;
   }
+}
+
+// Cuts the middle of a message that repeats a very long value. The fault stands at the start, the fix at the end.
+function shorten(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message;
+  const half = MAX_MESSAGE_LENGTH / 2;
+  return `${message.slice(0, half)}…${message.slice(1 - half)}`;
 }
 
 /**
