@@ -43,6 +43,16 @@ for (const { name, check } of storeContract) {
   });
 }
 
+for (const { name, check } of storeContract) {
+  test(`Google Cloud Storage with compaction after each commit: ${name} [SRV-14]`, async () => {
+    const store = await openStore({ saveIndexAt: { bytes: 1, segments: 1 } });
+
+    await expect(check(store)).resolves.toBeUndefined();
+
+    await store.close();
+  });
+}
+
 /**
  * Opens stores on one folder one after the other, without closing them, like processes that are killed and restarted.
  */
@@ -390,4 +400,300 @@ test("a large object is sent in a resumable upload", async () => {
   expect(uploads.length).toBeGreaterThan(1);
   expect((await store.readEvents({ contextId: "context", after: 0, limit: 1 })).length).toBe(1);
   await store.close();
+});
+
+test.each([
+  ["bytes", { bytes: 2_000, segments: 1_000 }],
+  ["segments", { bytes: 1_000_000, segments: 4 }],
+])(
+  "the log is compacted when it has reached the limit of %s, and not before",
+  async (_, saveIndexAt) => {
+    const { open, namesIn } = openFolder({ saveIndexAt });
+    const store = await open();
+    const sizes: number[] = [];
+    await commitTo(store, [first([1])]);
+    const saved = () => namesIn("index/").length > 0;
+    const early = saved();
+    for (let position = 2; position <= 12; position += 1) {
+      await commitTo(store, [next([position])]);
+      sizes.push(namesIn("log/").length);
+    }
+    await expect.poll(saved).toBe(true);
+    await store.close();
+
+    expect(early).toBe(false);
+    expect(sizes[0]).toBeGreaterThan(1);
+    expect(namesIn("log/")).toHaveLength(1);
+  },
+);
+
+test("an object that a crash left behind is deleted at the next start", async () => {
+  const { prefix, open, namesIn } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
+  const before = await open();
+  await commitTo(before, [first([1])]);
+  await before.close();
+  const [shard = ""] = namesIn("index/");
+  const object = storage.objects.get(shard);
+  const leftovers = [`${prefix}/index/07-left.jsonl`, `${prefix}/log/000000000002.jsonl`];
+  for (const name of leftovers) if (object !== undefined) storage.objects.set(name, object);
+
+  const store = await open();
+
+  expect(leftovers.filter((name) => storage.objects.has(name))).toEqual([]);
+  expect(storage.objects.has(shard)).toBe(true);
+  expect((await store.findSession("context"))?.lastPosition).toBe(1);
+  await store.close();
+});
+
+test("a bucket without a segment of its log, or with a damaged one, is refused [LOG-06]", async () => {
+  const { open, namesIn } = openFolder();
+  const killed = await open();
+  for (const position of [1, 2, 3]) {
+    await commitTo(killed, [position === 1 ? first([1]) : next([position])]);
+  }
+  const name = namesIn("log/").at(-2) ?? "";
+  const object = storage.objects.get(name);
+  if (object === undefined) throw new Error("the log has no segments");
+
+  storage.objects.set(name, { ...object, body: Buffer.from("{}\n") });
+  await expect(open()).rejects.toThrow(/log\/\d+\.jsonl is damaged/);
+  storage.objects.delete(name);
+  await expect(open()).rejects.toThrow(/has no segment log\/\d+\.jsonl/);
+  storage.objects.set(name, object);
+  const store = await open();
+
+  expect((await store.findSession("context"))?.lastPosition).toBe(3);
+  await store.close();
+});
+
+test("a log of more segments than are read at once is loaded in order", async () => {
+  const { open } = openFolder();
+  const killed = await open();
+  await commitTo(killed, [first([1])]);
+  for (let position = 2; position <= 70; position += 1) await commitTo(killed, [next([position])]);
+
+  const store = await open();
+  const events = await store.readEvents({ contextId: "context", after: 0, limit: 99 });
+
+  expect(events.map(({ position }) => position)).toEqual(
+    Array.from({ length: 70 }, (_, index) => index + 1),
+  );
+  await store.close();
+});
+
+test("a bucket of a newer dt is refused", async () => {
+  const { prefix, open } = openFolder();
+  await (await open()).close();
+  const name = `${prefix}/owner.json`;
+  const object = storage.objects.get(name);
+  if (object === undefined) throw new Error("the bucket has no owner");
+  const record = JSON.parse(object.body.toString());
+  storage.objects.set(name, {
+    ...object,
+    body: Buffer.from(JSON.stringify({ ...record, format: 2 })),
+  });
+
+  await expect(open()).rejects.toThrow(/was written by a newer dt; start that version/);
+});
+
+test("a bucket that does not exist, or refuses access, is reported with what to do", async () => {
+  await expect(openStore({ bucket: "nowhere", prefix: "/a/" })).rejects.toMatchObject({
+    name: "SetupError",
+    message: "there is no bucket nowhere/a; create it, or name another one in A2A_GCS_BUCKET",
+  });
+  for (const status of [401, 403]) {
+    const end = storage.fail({ status });
+    await expect(openStore()).rejects.toThrow(/refuses access; give the service account the role/);
+    end();
+  }
+  const end = storage.fail({ status: 503 });
+  await expect(openStore()).rejects.toThrow(/answered 503 .*; check the network/);
+  end();
+  await expect(openStore({ keyFile: "/nowhere.json" })).rejects.toThrow(
+    "GOOGLE_APPLICATION_CREDENTIALS: the file /nowhere.json cannot be read",
+  );
+});
+
+test.each(["", "/"])("with the prefix %j, a store uses the whole bucket", async (prefix) => {
+  await using whole = await openStorageStandIn();
+  const { endpoint, bucket } = whole;
+  const store = await openGcsStore({ endpoint, bucket, prefix, retries: FAST });
+  await store.close();
+
+  expect([...whole.objects.keys()]).toContain("owner.json");
+});
+
+test("a store reports once that another server took over, and refuses its leases and checks [SRV-23]", async () => {
+  const faults: Error[] = [];
+  const { open } = openFolder({ watchMs: 5, onFault: (fault) => faults.push(fault) });
+  const stopped = await open();
+  const lease = await stopped.acquire("context");
+  const before = [...faults];
+  const other = await open();
+
+  await expect.poll(() => faults.length).toBeGreaterThan(0);
+  await rejects(stopped.check());
+  await rejects(stopped.acquire("other"));
+  await rejects(stopped.findTask("task"));
+
+  expect(before).toEqual([]);
+  expect(lease.lost.aborted).toBe(true);
+  expect(faults.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^another dt-server took over the bucket .*; this server stores nothing/),
+  ]);
+  expect(await other.check()).toEqual({ damagedSessions: [] });
+  await stopped.close();
+  await other.close();
+});
+
+test("a healthy store asks the bucket at each check, and fails the check while the bucket does not answer [SRV-16]", async () => {
+  const store = await openStore();
+  const isOwner = ({ name }: { readonly name: string }) => name.endsWith("owner.json");
+  const before = storage.requests.filter(isOwner).length;
+
+  await store.check();
+  const during = storage.requests.filter(isOwner).length;
+  const end = storage.fail({ status: 503, when: isOwner });
+  await expect(store.check()).rejects.toMatchObject({
+    kind: "store-gone",
+    message: expect.stringContaining("nothing is stored until it answers"),
+  });
+  end();
+
+  expect(during - before).toBe(1);
+  expect(await store.check()).toEqual({ damagedSessions: [] });
+  await store.close();
+});
+
+test("a claim of push configs that has nothing to claim is not logged", async () => {
+  const { open, namesIn } = openFolder();
+  const store = await open();
+  await commitTo(store, [taskAt(1)]);
+  const push = {
+    taskId: "task-1",
+    configId: "a",
+    contextId: "context-1",
+    revision: "1",
+    target: {
+      url: "https://example.com/",
+      version: "1.0",
+      developmentTool: true,
+      session: false,
+      allEvents: false,
+    },
+    progress: {
+      after: 1,
+      isTaskDue: false,
+      attempts: 0,
+      failures: 1,
+      hasGivenUp: false,
+      nextAttemptAt: "2026-01-01T00:00:05.000Z",
+    },
+  } as const;
+  const countOf = async (work: Promise<unknown>) => {
+    const before = namesIn("log/").length;
+    await work;
+    return namesIn("log/").length - before;
+  };
+  const claim = (second: number, contextId = "context-1") =>
+    store.claimPushes({ now: `2026-01-01T00:00:0${second}.000Z`, limit: 9, contextId });
+
+  const empty = [await countOf(claim(9)), await countOf(store.resumePushes("2026"))];
+  await store.savePush(push, { maxPerTask: 9 });
+  const early = [await countOf(claim(4)), await countOf(claim(9, "other"))];
+  const elsewhere = await countOf(store.resumePushes("2026", { contextId: "other" }));
+  const due = await countOf(claim(5));
+
+  expect({ empty, early, elsewhere, due }).toEqual({
+    empty: [0, 0],
+    early: [0, 0],
+    elsewhere: 0,
+    due: 1,
+  });
+  await store.close();
+});
+
+test("commands add audit records beside a running server, and an export has the records of both [TEAM-05]", async () => {
+  const { prefix, open } = openFolder();
+  const server = await open();
+  const command = await openStore({ prefix, use: "shared" });
+  const record = (minute: number, count = 1) => ({
+    id: `2026-01-01T00:0${minute} a`,
+    kind: "refusal" as const,
+    firstAt: `2026-01-01T00:0${minute}:00.000Z`,
+    lastAt: `2026-01-01T00:0${minute}:30.000Z`,
+    count,
+  });
+  const limit = { maxRecords: 10 };
+  await server.addAudit([record(2, 3), record(4)], limit);
+
+  await command.addAudit([record(2), record(1)], limit);
+  await command.addAudit([record(2)], limit);
+
+  const all = [record(1), record(2, 5), record(4)];
+  expect(await server.readAudit({ since: "", limit: 9 })).toEqual(all);
+  expect(await command.readAudit({ since: "", limit: 9 })).toEqual(all);
+  expect(await server.readAudit({ since: "", limit: 1, after: record(1).id })).toEqual([all[1]]);
+  expect(await server.readAudit({ since: record(2).lastAt, limit: 9 })).toEqual(all.slice(1));
+  expect(await server.readAudit({ since: "2026-01-01T00:02:31.000Z", limit: 9 })).toEqual([all[2]]);
+  await server.close();
+  await command.close();
+  await rejects(command.addAudit([record(5)], limit));
+  await rejects(command.check());
+  await rejects(command.findTokens(["t"]));
+  await rejects(command.findSession("context"));
+});
+
+test("a command refuses every method that only the owner of the bucket may call", async () => {
+  const { prefix, open } = openFolder();
+  const server = await open();
+  const command = await openStore({ prefix, use: "shared" });
+  const none = {} as never;
+  const calls = [
+    command.commit([]),
+    command.acquire("context"),
+    command.saveView(none),
+    command.savePush(none, none),
+    command.deletePush(none),
+    command.notePush(none, none),
+    command.claimPushes(none),
+    command.resumePushes(""),
+    command.reserveBudget(none),
+    command.settleBudget("", none),
+    command.createGrant(none, none),
+    command.revokeGrant(none, ""),
+    command.changeOwner("a", "b"),
+    command.deleteSession("context"),
+  ];
+
+  const outcomes = await Promise.allSettled(calls);
+
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({
+      status: "rejected",
+      reason: {
+        name: "SetupError",
+        message: `this command does not own the bucket ${storage.bucket}/${prefix}, so it cannot write to it`,
+      },
+    });
+  }
+  expect(await command.check()).toEqual({ damagedSessions: [] });
+  await command.close();
+  await server.close();
+});
+
+test("a command reads a session whose objects a server has just replaced", async () => {
+  const { prefix, open } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
+  const server = await open();
+  await commitTo(server, [first([1])]);
+  const command = await openStore({ prefix, use: "shared" });
+  await command.findSession("context");
+  for (const position of [2, 3, 4, 5]) await commitTo(server, [next([position])]);
+  await server.close();
+
+  const events = await command.readEvents({ contextId: "context", after: 0, limit: 9 });
+
+  expect(events.length).toBeGreaterThan(0);
+  expect(events[0]?.event).toEqual(event(1));
+  await command.close();
 });
