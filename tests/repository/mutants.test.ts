@@ -30,8 +30,10 @@ const SAMPLE = `export async function probe(a, b) {
   await later();
   const name = b?.name?.trim().toUpperCase() ?? "none";
   if (!a) throw new Error("a is missing");
+  const boxOf = (key) => (key === "x" ? box : log);
+  boxOf(b ?? "none").seen = 2 - a;
   while (log.length < box.limit) log.push(await Promise.resolve(name));
-  return { log, name, box: { ...box, isOn: true }, last: a === 2 ? box.last : -1 };
+  return { log, seen: log.seen, name, box: { ...box, isOn: true }, last: a === 2 ? box.last : -1 };
 }
 `;
 
@@ -75,6 +77,7 @@ test("findMutantsIn() finds every kind of fault in a sample source", () => {
   expect(find(mutants, 'a > 1 && b !== "x" → a > 1 || b !== "x"')).toEqual(["operator"]);
   expect(find(mutants, "box.add(i, a) → box.add(i)")).toEqual(["argument"]);
   expect(find(mutants, "isOn: true → (removed)")).toEqual(["property"]);
+  expect(find(mutants, 'boxOf(b ?? "none") → boxOf()')).toEqual(["argument"]);
   expect(mutants.find(({ change }) => change.startsWith("!a →"))?.line).toBe(10);
 });
 
@@ -143,7 +146,7 @@ test("a woven file behaves like the selected mutant, or like the original if non
 /** Returns true if the loops of the sample still terminate when the sample contains this fault. */
 function endsLoops({ line, operator, change }: Mutant): boolean {
   return (
-    !(line === 11 && /statement|condition|argument/.test(operator)) && !/limit|^3 →/.test(change)
+    !(line === 13 && /statement|condition|argument/.test(operator)) && !/limit|^3 →/.test(change)
   );
 }
 

@@ -9,12 +9,21 @@ const CHAIN_LINKS = new Set([
 
 /**
  * Finds the outermost expression of a chain. Replacing only `a?.b` in `a?.b.c` would lose the short circuit, and
- * replacing only `a.b` in `a.b()` would lose `this`.
+ * replacing only `a.b` in `a.b()` would lose `this`. If something is assigned to the chain, the result is the whole
+ * assignment, because nothing can be assigned to a condition.
  */
 export function chainTop(node) {
   let top = node;
   while (CHAIN_LINKS.has(top.parent.kind) && top.parent.expression === top) top = top.parent;
-  return top;
+  return isAssigned(top) ? top.parent : top;
+}
+
+/** Returns true for `a` in `a = b`, `a += b` and similar assignments. */
+function isAssigned(node) {
+  const { parent } = node;
+  if (parent.kind !== SyntaxKind.BinaryExpression || parent.left !== node) return false;
+  const { kind } = parent.operatorToken;
+  return kind >= SyntaxKind.FirstAssignment && kind <= SyntaxKind.LastAssignment;
 }
 
 export function isTypeOnly(node) {
