@@ -111,3 +111,14 @@ test("a refused workspace names the policy or the variable that excludes it [SEC
   });
   await expect(checkWorkspace(at("roots"), roots)).rejects.toThrow("DT_WORKSPACE_ROOTS");
 });
+
+test("a root that leads through a link and up again means the real directory above [SEC-04]", async () => {
+  using directories = openDirectories();
+  const { at } = directories;
+  mkdirSync(at("roots-beside/deep/er"), { recursive: true });
+  symlinkSync(at("roots-beside/deep/er"), at("roots/far"));
+  const root = `${at("roots/far")}/..`;
+
+  expect(await outcomeOf(at("roots-beside/deep"), [root])).toBe(at("roots-beside/deep"));
+  expect(await outcomeOf(at("roots/project"), [root])).toMatchObject({ code: "workspace-refused" });
+});

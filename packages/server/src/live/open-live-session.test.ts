@@ -358,6 +358,31 @@ test("a live session uses the limits and the clock of its options", async () => 
   await live.close();
 });
 
+test("a session closes even if the store fails, and the fault is reported", async () => {
+  const kept = openMemoryStore();
+  const faults: unknown[] = [];
+  const disk = { isGone: false };
+  const store: SessionStore = {
+    ...kept,
+    async findSession(contextId) {
+      if (disk.isGone) throw new Error("the disk is gone");
+      return await kept.findSession(contextId);
+    },
+  };
+  const live = await openLiveSession({
+    store,
+    openAgent,
+    settings,
+    onFault: (reason) => faults.push(reason),
+  });
+
+  disk.isGone = true;
+  await live.close();
+
+  expect(faults).toMatchObject([{ message: "the disk is gone" }]);
+  expect(await kept.findSession(live.contextId)).toBeDefined();
+});
+
 async function openTempLink() {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), "dt-link-")));
   const [link, target] = [path.join(directory, "link"), path.join(directory, "target")];

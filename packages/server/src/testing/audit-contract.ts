@@ -66,6 +66,30 @@ export const auditContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "audit records with one id become one record, from the earliest to the latest time",
+    async check(store) {
+      const early = { ...RECORD, firstAt: "2026-01-01T00:01:01.000Z", lastAt: RECORD.firstAt };
+      await store.addAudit([RECORD, early, { ...LATER, name: "x" }], LIMIT);
+      equal(await store.readAudit({ since: "", limit: 9 }), [
+        { ...RECORD, firstAt: early.firstAt, count: 4 },
+        { ...LATER, name: "x" },
+      ]);
+      equal(await store.readAudit({ since: RECORD.lastAt, limit: 1 }), [
+        { ...RECORD, firstAt: early.firstAt, count: 4 },
+      ]);
+    },
+  },
+  {
+    name: "as many audit records as the limit stay, the latest ones",
+    async check(store) {
+      const middle = { ...LATER, id: "2026-01-01T00:01 b" };
+      await store.addAudit([LATER, middle], { maxRecords: 2 });
+      equal((await store.readAudit({ since: "", limit: 9 })).length, 2);
+      await store.addAudit([RECORD], { maxRecords: 2 });
+      equal(await store.readAudit({ since: "", limit: 9 }), [middle, LATER]);
+    },
+  },
+  {
     name: "the oldest audit records are deleted if there are too many",
     async check(store) {
       await store.addAudit([RECORD], { maxRecords: 1 });

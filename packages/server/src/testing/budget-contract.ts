@@ -100,6 +100,44 @@ export const budgetContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "a reservation can be settled for seven days, even if later ones were made meanwhile",
+    async check(store) {
+      await store.reserveBudget(request("early"));
+      const at = new Date(Date.parse(STARTED_AT) + RESERVATION_MS).toISOString();
+      await store.reserveBudget(request("later", { at }));
+      await store.settleBudget("early", { tokens: 1, nanos: 2 });
+      equal((await usesIn(store))[0], { tokens: 401, nanos: 652 });
+    },
+  },
+  {
+    name: "a reservation without limits is granted, and an account keeps its use for later limits",
+    async check(store) {
+      const free = { accounts: [{ account: DAY }], outputNanos: 0 };
+      equal(await store.reserveBudget(request("one", free)), { type: "granted", output: 300 });
+      const limited = { accounts: [{ account: DAY, tokens: 509 }] };
+      equal(await store.reserveBudget(request("two", limited)), {
+        type: "refused",
+        account: DAY,
+        unit: "tokens",
+        used: 400,
+        limit: 509,
+        needed: 110,
+      });
+      equal(
+        await store.reserveBudget(request("three", { accounts: [{ account: DAY, tokens: 510 }] })),
+        {
+          type: "granted",
+          output: 10,
+        },
+      );
+      equal(await store.readBudgets([SESSION, DAY, SESSION]), [
+        { tokens: 0, nanos: 0 },
+        { tokens: 510, nanos: 120 },
+        { tokens: 0, nanos: 0 },
+      ]);
+    },
+  },
+  {
     name: "deleting a session deletes its account, but not the account of its owner",
     async check(store) {
       await commitTo(store, [first([1])]);

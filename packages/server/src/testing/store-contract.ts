@@ -56,6 +56,26 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "the events of one task are read in pages that start after a position of the session",
+    async check(store) {
+      const events = [1, 2, 3, 4, 5, 6].map((position) => ({
+        position,
+        event: { ...event(position), taskId: position % 2 === 0 ? "even" : "odd" },
+      }));
+      await commitTo(store, [{ ...first([]), events }]);
+      const positions = async (taskId: string, after: number, limit: number) =>
+        (await store.readEvents({ contextId: "context", taskId, after, limit })).map(
+          ({ position }) => position,
+        );
+      equal(await positions("even", 0, 2), [2, 4]);
+      equal(await positions("even", 2, 2), [4, 6]);
+      equal(await positions("even", 3, 1), [4]);
+      equal(await positions("even", 6, 2), []);
+      equal(await positions("odd", 0, 9), [1, 3, 5]);
+      equal(await positions("nope", 0, 9), []);
+    },
+  },
+  {
     name: "readEvents with kinds, upTo and limit returns the first events that fit, and no others",
     async check(store) {
       const change = (position: number) => ({
@@ -176,6 +196,22 @@ export const storeContract: readonly StorePromise[] = [
       equal(await list(), [["old", "x".repeat(200)], newer]);
       equal((await store.findSession("old"))?.lastPrompt, "x".repeat(200));
       equal((await store.findSession("never"))?.lastPrompt, undefined);
+    },
+  },
+  {
+    name: "sessions of one owner that were used at the same time are listed in a fixed order",
+    async check(store) {
+      const prompted = (contextId: string): CommitDraft => ({
+        ...first([]),
+        contextId,
+        session: { ...session, contextId },
+        events: [{ position: 1, event: { ...promptEvent(contextId), taskId: contextId } }],
+      });
+      await commitTo(store, ["b", "c", "a"].map(prompted));
+      const ids = async (limit: number) =>
+        (await store.listSessions({ owner: "alice", limit })).map(({ contextId }) => contextId);
+      equal(await ids(9), ["c", "b", "a"]);
+      equal(await ids(2), ["c", "b"]);
     },
   },
   {

@@ -45,6 +45,15 @@ export const tokenContract: readonly StorePromise[] = [
     },
   },
   {
+    name: "a token can be revoked until it expires, and no ids find no tokens",
+    async check(store) {
+      await store.createToken({ ...TOKEN, expiresAt: LATER });
+      equal(await store.revokeToken(TOKEN, LATER), false);
+      equal(await store.revokeToken(TOKEN, "2026-01-01T23:59:59.999Z"), true);
+      equal(await store.findTokens([]), []);
+    },
+  },
+  {
     name: "a token can be revoked once, by its user and name, and its record stays",
     async check(store) {
       await store.createToken(TOKEN);

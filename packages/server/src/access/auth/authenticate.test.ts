@@ -65,3 +65,46 @@ test("a request waits for its authentication, and is refused if that takes too l
   await vi.advanceTimersByTimeAsync(1_000);
   await refused;
 });
+
+test("requests with one token share its credential, which ends once", async () => {
+  const clock = { now: () => new Date(0), elapsedMs: () => 0 };
+  const adopted: string[] = [];
+  const ends = new Map<string, AbortSignal>();
+  const credentials = {
+    adopt(credential: string, ended: AbortSignal) {
+      adopted.push(credential);
+      ends.set(credential, ended);
+    },
+    findEnd: (credential: string | undefined) => ends.get(credential ?? ""),
+  };
+  const expiresAt = new Date(60_000);
+  const found = { current: { ...caller, expiresAt } as Caller };
+  const run = createAuthentication(() => found.current, { clock, credentials });
+
+  const callers = [await run(request), await run(request)];
+  found.current = { ...caller, expiresAt, credential: "token:1" } as Caller;
+  callers.push(await run(request));
+
+  const own = "ada until 1970-01-01T00:01:00.000Z";
+  expect(callers.map(({ credential }) => credential)).toEqual([own, own, "token:1"]);
+  expect(adopted).toEqual([own, "token:1"]);
+});
+
+test("an authentication without a promise, a caller or a name is handled, and other errors stay", async () => {
+  const { name: _, ...nameless } = caller;
+  const outcomeOf = (authenticate: () => unknown) =>
+    openAuthentication(authenticate as Authenticate)
+      .run(request)
+      .catch((reason: unknown) => reason);
+  const broken = new Error("broken");
+
+  expect(await outcomeOf(() => nameless)).toEqual({ ...caller, name: "ada" });
+  for (const nobody of [undefined, null]) {
+    expect(await outcomeOf(() => nobody)).toMatchObject({ code: "unauthenticated" });
+  }
+  expect(await outcomeOf(() => Promise.reject(broken))).toBe(broken);
+  expect(await outcomeOf(() => Promise.reject("no"))).toMatchObject({
+    message: "authenticate failed",
+    cause: "no",
+  });
+});

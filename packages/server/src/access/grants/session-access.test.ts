@@ -225,3 +225,24 @@ test("the credential of a guest with several grants names the one with the highe
   expect(access.isCredentialAlive(caller?.credential ?? "")).toBe(true);
   access.close();
 });
+
+test("a guest whose requests have ended is watched for half an hour after the last one", async () => {
+  useFakeTimers();
+  using stage = openAccess();
+  stage.time.elapsedMs = IDLE_MS;
+  await stage.access.toSessionCaller(session, bob);
+  const watched = async () => {
+    stage.asked.length = 0;
+    await vi.advanceTimersByTimeAsync(1);
+    return stage.asked.flat();
+  };
+
+  const early = [await watched(), await watched()];
+  stage.time.elapsedMs += IDLE_MS;
+  const last = [await watched(), await watched()];
+
+  expect([early, last]).toEqual([
+    [[key], [key]],
+    [[key], []],
+  ]);
+});

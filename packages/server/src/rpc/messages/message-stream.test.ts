@@ -514,3 +514,70 @@ test("the push configs of a message that is sent again are set too [RFC-03, LOG-
     result.map(({ pushNotificationConfig }: Json) => pushNotificationConfig.id).sort(),
   ).toEqual(["a", "b", "c"]);
 });
+
+/** Reads the frames of a stream with their cursors. */
+async function streamOf(url: string, message: object, headers: object = {}): Promise<Json[]> {
+  const params = { message };
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/stream", params }),
+  });
+  const blocks = (await response.text()).split("\n\n").filter((block) => block.includes("data:"));
+  return blocks.map((block) => {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+    return { id: field("id"), result: JSON.parse(field("data") ?? "{}").result };
+  });
+}
+
+test("the stream of a message that is sent again continues after the cursor of its client [LOG-05]", async () => {
+  await using stage = await openStage({
+    openAgent: createScriptedAgent(async (turn) => {
+      for (const piece of ["one ", "two ", "three"]) await turn.say(piece);
+    }),
+  });
+  const { url } = stage.server;
+  const message = say("count", { contextId: "c" });
+  const first = await streamOf(url, message);
+  const cursors = first.slice(0, -1).flatMap(({ id }) => id ?? []);
+
+  const resumed = await Promise.all(
+    cursors.map((id) => streamOf(url, message, { "Last-Event-ID": id })),
+  );
+  const complete = await streamOf(url, message, { "Last-Event-ID": first.at(-1)?.id ?? "" });
+
+  const seen = (id: string) => first.findIndex((frame) => frame.id === id) + 1;
+  expect(cursors.length).toBeGreaterThan(3);
+  expect(resumed).toEqual(cursors.map((id) => first.slice(seen(id))));
+  expect(complete).toEqual([]);
+});
+
+test("the stream of a message that is sent again in A2A 1.0 starts with the task as it is now [LOG-05]", async () => {
+  await using stage = await openStage();
+  const message = { role: "ROLE_USER", messageId: "m-1", contextId: "c", parts: [{ text: "hi" }] };
+  const first = await stage.call("SendStreamingMessage", { message });
+
+  const again = await stage.call("SendStreamingMessage", { message });
+
+  expect(first[0].task.status.state).toBe("TASK_STATE_SUBMITTED");
+  expect(again).toHaveLength(1);
+  expect(again[0].task).toMatchObject({
+    id: first[0].task.id,
+    status: { state: "TASK_STATE_COMPLETED" },
+  });
+});
+
+test("the stream of a plain client gets the open question again if its message is not an option", async () => {
+  await using stage = await openStage({ openAgent: askingAgent });
+  const { url } = stage.server;
+  const asked = await streamOf(url, say("ask", { contextId: "c" }));
+  const { taskId } = asked.at(-1)?.result ?? {};
+
+  const again = await streamOf(url, say("what?", { taskId, contextId: "c" }));
+
+  expect(again.at(-1)?.result).toMatchObject({
+    taskId,
+    final: true,
+    status: { state: "input-required", message: { role: "agent" } },
+  });
+});

@@ -208,3 +208,19 @@ test("events are not announced to a log that was closed during the read", async 
 
   expect([stage.diverged, stage.log.lastPosition]).toEqual([0, 1]);
 });
+
+test("a refresh at any moment of an earlier one announces what was stored before it [SRV-27]", async () => {
+  for (let delay = 0; delay < 24; delay += 1) {
+    const stage = openFollower(0);
+    stage.events = [logged(1)];
+    const earlier = stage.follower.refresh();
+    for (let turn = 0; turn < delay; turn += 1) await Promise.resolve();
+    stage.events.push(logged(2));
+
+    await stage.follower.refresh();
+    const found = stage.log.lastPosition;
+    await earlier;
+
+    expect([delay, found]).toEqual([delay, 2]);
+  }
+});
