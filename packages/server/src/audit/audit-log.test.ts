@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { LogEvent, StoredSession } from "../store/session-store.js";
 import { createAuditBook } from "./audit-book.js";
-import { createAuditLog } from "./audit-log.js";
+import { createAuditLog, recordAudit } from "./audit-log.js";
 import { auditAuthentication, auditSource } from "./audit-requests.js";
 import { mergeByTime } from "./merge-by-time.js";
 import { type AuditedStore, readAuditLines } from "./read-audit-lines.js";
@@ -412,4 +412,14 @@ test("a repeated sign-in is remembered longer than older ones", async () => {
   signIn("token:b");
 
   expect((await lines()).map(({ count }) => count)).toEqual([2, 10_001]);
+});
+
+test("a program without an audit log stores one entry at once [TEAM-05]", async () => {
+  const store = openMemoryStore();
+
+  await recordAudit(store, { kind: "token-created", user: "ada", subject: "ada/laptop" }, NOON);
+
+  expect(await readAll(readAuditLines(store, ""))).toEqual([
+    { at: NOON.toISOString(), kind: "token-created", user: "ada", subject: "ada/laptop" },
+  ]);
 });

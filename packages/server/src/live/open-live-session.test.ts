@@ -394,3 +394,25 @@ async function openTempLink() {
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   };
 }
+
+test("the events of a live session reach its onEvent with their cursors", async () => {
+  const store = openMemoryStore();
+  const events: SessionEvent[] = [];
+  const live = await openLiveSession({
+    store,
+    openAgent,
+    settings,
+    onEvent: (event) => events.push(event),
+  });
+  await live.agent.prompt(
+    { messageId: "m", taskId: live.taskId, parts: [{ type: "text", text: "hi" }] },
+    terminal,
+  );
+  await expect.poll(() => events.some(({ kind }) => kind === "TEXT_CONTENT")).toBe(true);
+  await live.close();
+
+  const stored = await store.readEvents({ contextId: live.contextId, after: 0, limit: 99 });
+  expect(events.map(({ kind, cursor }) => [kind, cursor?.split(".").slice(0, 2)])).toEqual(
+    stored.map(({ event, position, epoch }) => [event.kind, [`${position}`, `${epoch}`]]),
+  );
+});

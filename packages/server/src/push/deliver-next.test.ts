@@ -213,3 +213,20 @@ test("a receiver gets the token of its config [RFC-03]", async () => {
 
   expect(Object.values(stage.posts[0]?.headers ?? {})).toContain("secret");
 });
+
+test("an attempt that another instance makes now is reported as claimed [SRV-27]", async () => {
+  const stage = await openStage({ progress: { isTaskDue: true } });
+  const [push] = await stage.store.listPushes("task");
+  stage.store.notePush = async () => false;
+
+  const claimed = await stage.deliver();
+  let reads = 0;
+  stage.store.listPushes = async () => {
+    reads += 1;
+    return push === undefined ? [] : [{ ...push, revision: String(reads) }];
+  };
+  const changed = await stage.deliver();
+
+  expect([claimed, changed]).toEqual([{ type: "claimed" }, { type: "nothing" }]);
+  expect(stage.posts).toEqual([]);
+});

@@ -213,3 +213,19 @@ test("a socket is closed when it has 33 unanswered requests", () => {
   expect(passed).toEqual([...Array<boolean>(32).fill(true), false]);
   expect(socket.destroyed).toBe(true);
 });
+
+test("a socket that is marked as used is not replaced until its mark ends", () => {
+  const { limit, accept } = openLimit(2);
+  const [first, second] = [accept(), accept()];
+
+  const end = limit.markUsed(first);
+  const third = accept();
+  limit.markUsed(third);
+  const whileUsed = [first.destroyed, second.destroyed];
+  end();
+  accept();
+
+  expect(whileUsed).toEqual([false, true]);
+  expect([first.destroyed, third.destroyed]).toEqual([true, false]);
+  expect(() => limit.check(third)).not.toThrow();
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { InstanceStore } from "../../store/instances/instance-store.js";
 import { createTaskQuota } from "./task-quota.js";
 
 /** Creates a store that records the owners whose tasks it counts. */
@@ -57,4 +58,23 @@ test("the tasks of an owner are counted again after a count failed [SRV-10]", as
   isBroken = false;
 
   await expect(quota.check("alice")).resolves.toBeUndefined();
+});
+
+test("if instances share the store, tasks are counted again after two seconds [SRV-27]", async () => {
+  const { store, asked } = openCounts(0);
+  let now = 0;
+  const shared = { ...store, instances: {} as InstanceStore };
+  const quota = createTaskQuota(shared, { maxTasksPerOwner: 9 }, { elapsedMs: () => now });
+
+  await quota.check("alice");
+  now = 1_999;
+  await quota.check("alice");
+  const early = asked.length;
+  now = 2_000;
+  await quota.check("alice");
+  await quota.check("bob");
+  now = 3_999;
+  await quota.check("alice");
+
+  expect([early, asked]).toEqual([1, ["alice", "alice", "bob"]]);
 });

@@ -49,3 +49,14 @@ test("only the last thousand clients are remembered", () => {
   expect(clients.count([ide])).toBe(1_000);
   expect(clients.count([{ user: "u", name: "0" }])).toBe(1_001);
 });
+
+test("a list has each client once: those that sent a request lately, and subscribers", () => {
+  let now = 0;
+  const clients = createRecentClients(() => now);
+  const phone = { user: "local", name: "phone" };
+  clients.note(ide);
+
+  expect(clients.list([phone, undefined, phone, { ...ide }])).toEqual([ide, phone]);
+  now = 6_000;
+  expect(clients.list([phone])).toEqual([phone]);
+});

@@ -73,3 +73,29 @@ test("a repeated message that names another task or session is refused [LOG-05]"
 test("a repeated answer is accepted if its receipt has no digest [LOG-05]", async () => {
   await check("answer", "anything");
 });
+
+test("a receipt with a digest is compared by the digest alone [LOG-05]", async () => {
+  const receipt = {
+    user: "alice",
+    messageId: "first",
+    contextId: "context",
+    taskId: "task",
+    turn: 1,
+    afterPosition: 0,
+    digest: "same",
+  };
+  const message = (digest: string, text: string) =>
+    ({
+      messageId: "first",
+      taskId: undefined,
+      contextId: undefined,
+      content: { type: "prompt", parts: [toPart(text)] },
+      digest,
+      push: undefined,
+    }) as Incoming;
+
+  await checkRepeated(message("same", "other text"), { receipt, log });
+  await expect(checkRepeated(message("other", "one"), { receipt, log })).rejects.toMatchObject({
+    code: "invalid-message",
+  });
+});

@@ -32,6 +32,8 @@ function openService(handle: () => Promise<SessionReply>) {
       newDialects: new Map<string, string>(),
     },
     wake: () => {},
+    /** Called before a reply is stored. */
+    onAnswer: () => {},
   };
   const host = {
     log: stage.log,
@@ -47,7 +49,10 @@ function openService(handle: () => Promise<SessionReply>) {
       if (stage.isAway) throw new Error("the store is away");
       return stage.waiting.shift() ?? [];
     },
-    answer: async (id, reply) => void stage.calls.push(["answer", id, reply]),
+    async answer(id, reply) {
+      stage.onAnswer();
+      stage.calls.push(["answer", id, reply]);
+    },
     unclaim: async (id) => void stage.calls.push(["unclaim", id]),
     subscribe(callback) {
       stage.wake = callback;
@@ -203,4 +208,24 @@ test("a closed service claims nothing more, but answers the requests that it has
 
   expect(stage.claims).toBe(1);
   expect(stage.calls).toContainEqual(["answer", "1", REPLY]);
+});
+
+test("a reply that cannot be stored is stored at a later attempt [SRV-27]", async () => {
+  const stage = openService(async () => REPLY);
+  const faults = [new Error("the store is away")];
+  stage.onAnswer = () => {
+    const fault = faults.shift();
+    if (fault !== undefined) throw fault;
+  };
+
+  await stage.run();
+  const early = stage.calls.filter((call) => String(call).startsWith("answer"));
+  await expect
+    .poll(() => stage.calls.filter((call) => String(call).startsWith("answer")).length, {
+      timeout: 60_000,
+    })
+    .toBe(1);
+
+  expect(early).toEqual([]);
+  expect(stage.faults).toEqual([]);
 });

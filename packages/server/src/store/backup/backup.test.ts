@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { crc32 } from "node:zlib";
 import { openDatabase } from "@dt/tooling/postgres";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -321,4 +322,47 @@ test("a backup has every column of the tables, so that no new column is forgotte
     all.map(({ name }) => String(name)).filter((name) => !leftOut.test(name));
   expect(found(columns).sort()).toEqual(names(SQLITE_COLUMNS).sort());
   expect(found(rows).sort()).toEqual([...names(POSTGRES_COLUMNS), ...derived].sort());
+});
+
+test("a line after the end of a backup, an empty file and a file of a newer dt are refused [OPS-01]", async () => {
+  const place = newPlace("SQLite");
+  await useStore(place, fill);
+  const lines = await linesOf(place);
+  const seal = (json: string, sum: number) => {
+    const checksum = (crc32(json, sum) >>> 0).toString(16).padStart(8, "0");
+    return `${json.slice(0, -1)},"checksum":"${checksum}"}\n`;
+  };
+  const [, last = ""] = /"checksum":"([0-9a-f]{8})"/.exec(lines.at(-1) ?? "") ?? [];
+  const header = (fields: object) => seal(JSON.stringify(fields), 0);
+
+  const more = seal('{"end":true}', Number.parseInt(last, 16));
+  await expect(collect(decode([...lines, more]))).rejects.toThrow(
+    `is damaged in line ${lines.length + 1};`,
+  );
+  await expect(collect(decode([]))).rejects.toThrow("is empty; it is no backup of dt");
+  await expect(
+    collect(decode([header({ format: "dt-backup", version: 2, createdAt: "", tables: {} })])),
+  ).rejects.toThrow("was written by a newer dt; restore it with that version");
+  for (const fields of [
+    { format: "other", version: 1, tables: {} },
+    { format: "dt-backup", tables: {} },
+    { format: "dt-backup", version: 1 },
+  ])
+    await expect(collect(decode([header(fields)]))).rejects.toThrow(/is no backup of dt$/);
+});
+
+test("the backup of a SQLite file that is missing, or has a damaged row, is refused [OPS-01]", async () => {
+  const file = path.join(directory, "damaged.db");
+  const read = () => collect(openSqliteBackup({ file }).read());
+  await expect(read()).rejects.toThrow(`there is no database ${file}; check DT_DATA_DIR`);
+  const store = openSqliteStore({ file });
+  await commitTo(store, [first([1])]);
+  await store.close();
+  const changed = new DatabaseSync(file);
+  changed.exec("UPDATE sessions SET owner = 'bob'");
+  changed.close();
+
+  await expect(read()).rejects.toThrow(
+    "the row context of the table sessions is damaged; delete its session, or restore an earlier backup",
+  );
 });

@@ -683,9 +683,10 @@ test("a command refuses every method that only the owner of the bucket may call"
 });
 
 test("a command reads a session whose objects a server has just replaced", async () => {
-  const { prefix, open } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
+  const { prefix, open, namesIn } = openFolder({ saveIndexAt: { bytes: 1, segments: 1 } });
   const server = await open();
   await commitTo(server, [first([1])]);
+  await expect.poll(() => namesIn("sessions/").length).toBeGreaterThan(0);
   const command = await openStore({ prefix, use: "shared" });
   await command.findSession("context");
   for (const position of [2, 3, 4, 5]) await commitTo(server, [next([position])]);
@@ -696,4 +697,92 @@ test("a command reads a session whose objects a server has just replaced", async
   expect(events.length).toBeGreaterThan(0);
   expect(events[0]?.event).toEqual(event(1));
   await command.close();
+});
+
+test("closing a store waits for the commit that is under way", async () => {
+  const { prefix, open } = openFolder();
+  const store = await open();
+  await commitTo(store, [first([1])]);
+  const release = storage.hold(isLog);
+  const before = storage.requests.filter(isLog).length;
+  const committing = commitTo(store, [next([2])]);
+  await expect.poll(() => storage.requests.filter(isLog).length).toBeGreaterThan(before);
+  let isClosed = false;
+  const closing = store.close().then(() => {
+    isClosed = true;
+  });
+  // Many more answers than a close needs requests.
+  for (let count = 0; count < 50; count += 1) await fetch(`${storage.endpoint}/b/none`);
+  const early = isClosed;
+  release();
+  await closing;
+
+  expect(early).toBe(false);
+  expect((await committing).get("context")).toBe("stored");
+  const alone = await openStore({ prefix, use: "alone" });
+  expect((await alone.findSession("context"))?.lastPosition).toBe(2);
+  await alone.close();
+});
+
+test("while the outcome of a commit is unknown, no session is acquired, and the check asks the bucket [SRV-23]", async () => {
+  const store = await openStore();
+  await commitTo(store, [first([1])]);
+  const end = storage.fail({ when: isLog, isDone: true });
+  await commitTo(store, [next([2])]);
+
+  await rejects(store.acquire("other"));
+  await rejects(store.check());
+  end();
+  const [condition, lease] = [await store.check(), await store.acquire("other")];
+
+  expect(condition).toEqual({ damagedSessions: [] });
+  expect(lease.epoch).toBe(1);
+  await store.close();
+});
+
+test("in a group of unknown outcome, a session whose lease was lost is lost", async () => {
+  const store = await openStore();
+  await commitTo(store, [first([1]), taskAt(1)]);
+  await store.acquire("context", { takesOver: true });
+  const end = storage.fail({ when: isLog, isDone: true });
+
+  const outcomes = await store.commit([second("context"), second("context-1")]);
+  end();
+
+  expect([...outcomes]).toEqual([
+    ["context", "lost"],
+    ["context-1", "unknown"],
+  ]);
+  await store.close();
+});
+
+/** Creates the second commit of a session, under its first lease. */
+function second(contextId: string) {
+  return {
+    contextId,
+    epoch: 1,
+    number: 2,
+    expectedHead: 1,
+    events: [],
+    journal: [{ type: "x" }],
+    isCritical: false,
+  };
+}
+
+test("a view or a token that cannot be stored is refused with the fault of the bucket [LOG-07]", async () => {
+  const store = await openStore();
+  await commitTo(store, [first([1])]);
+  const end = storage.fail({ status: 503 });
+  const fault = { kind: "store-gone", message: expect.stringContaining("answered 503") };
+
+  await expect(
+    store.saveView({ taskId: "task", contextId: "context", position: 1, json: "{}" }),
+  ).rejects.toMatchObject(fault);
+  await expect(store.listTokens()).rejects.toMatchObject(fault);
+  await expect(store.revokeToken({ user: "a", name: "b" }, "2026")).rejects.toMatchObject(fault);
+  end();
+
+  expect(await store.findView("task")).toBeUndefined();
+  expect(await store.listTokens()).toEqual([]);
+  await store.close();
 });

@@ -749,3 +749,81 @@ test("a change of owner leaves damaged sessions as they are [LOG-06]", async () 
     { context_id: "other", owner: "bob" },
   ]);
 });
+
+test("a damaged token admits nobody, is replaced by a new one, and can be revoked [LOG-06]", async () => {
+  using stage = openStage();
+  const token = {
+    id: "t1",
+    user: "ada",
+    name: "laptop",
+    role: "observe",
+    digest: "d",
+    createdAt: "2026-01-01T00:00:00.000Z",
+  } as const;
+  const before = stage.open();
+  await before.createToken(token);
+  await before.createToken({ ...token, id: "t2", name: "phone" });
+  await before.close();
+  stage.change("UPDATE tokens SET role = 'admin' WHERE id = 't1'");
+  const store = stage.open();
+  const at = "2026-01-02T00:00:00.000Z";
+  const idsOf = async () => (await store.listTokens()).map(({ id }) => id);
+
+  expect([await store.findTokens(["t1"]), await store.findTokens(["t1", "t3"])]).toEqual([[], []]);
+  await store.noteTokenUse("t1", at);
+  expect(await idsOf()).toEqual(["t2"]);
+  expect(await store.createToken({ ...token, id: "t4" })).toBe(false);
+  expect(await store.revokeToken(token, at)).toBe(true);
+  expect(await store.createToken({ ...token, id: "t4" })).toBe(true);
+  await store.close();
+});
+
+test("a damaged budget refuses calls, and the budgets of others stay [LOG-06]", async () => {
+  using stage = openStage();
+  const request = (account: string) => ({
+    id: account,
+    accounts: [{ account, tokens: 1_000 }],
+    input: { tokens: 1, nanos: 1 },
+    leastOutput: 1,
+    mostOutput: 1,
+    outputNanos: 1,
+    at: "2026-01-01T00:00:00.000Z",
+  });
+  const before = stage.open();
+  await before.reserveBudget(request("a"));
+  await before.reserveBudget(request("b"));
+  await before.close();
+  stage.change("UPDATE budgets SET tokens = 0 WHERE account = 'a'");
+  const store = stage.open();
+  const damage = "the budget a is damaged in the store; restore it from a backup";
+
+  await expect(store.reserveBudget({ ...request("a"), id: "c" })).rejects.toThrow(damage);
+  await expect(store.readBudgets(["a"])).rejects.toThrow(damage);
+  await expect(store.settleBudget("a", { tokens: 0, nanos: 0 })).rejects.toThrow(damage);
+  expect(await store.readBudgets(["b"])).toEqual([{ tokens: 2, nanos: 2 }]);
+  await store.close();
+});
+
+test("a damaged audit record is shown, and replaced when the same entry is added again [LOG-06]", async () => {
+  using stage = openStage();
+  const record = {
+    id: "2026-01-01T00:01 a",
+    kind: "refusal",
+    user: "ada",
+    firstAt: "2026-01-01T00:01:00.000Z",
+    lastAt: "2026-01-01T00:01:00.000Z",
+    count: 1,
+  } as const;
+  const before = stage.open();
+  await before.addAudit([record], { maxRecords: 9 });
+  await before.close();
+  stage.change("UPDATE audit SET count = 99");
+  const store = stage.open();
+  const shown = await store.readAudit({ since: "", limit: 9 });
+
+  await store.addAudit([{ ...record, count: 2 }], { maxRecords: 9 });
+
+  expect(shown).toEqual([{ ...record, count: 99 }]);
+  expect(await store.readAudit({ since: "", limit: 9 })).toEqual([{ ...record, count: 2 }]);
+  await store.close();
+});

@@ -26,19 +26,16 @@ test("an instance keeps the name in its file, and other processes cannot use the
   expect(await readFile(folder.file, "utf8")).toBe(`${first.name}\n`);
 });
 
-test.skipIf(process.platform === "win32")(
-  "only the user can read the file and its directory",
-  async () => {
-    await using folder = await openFolder();
-    (await lockInstanceFile(folder.file)).release();
+test("only the user can read the file and its directory", async () => {
+  await using folder = await openFolder();
+  (await lockInstanceFile(folder.file)).release();
 
-    const modes = await Promise.all(
-      [folder.file, path.dirname(folder.file)].map(async (each) => (await stat(each)).mode & 0o777),
-    );
+  const modes = await Promise.all(
+    [folder.file, path.dirname(folder.file)].map(async (each) => (await stat(each)).mode & 0o777),
+  );
 
-    expect(modes).toEqual([0o600, 0o700]);
-  },
-);
+  expect(modes).toEqual([0o600, 0o700]);
+});
 
 test("a file without a valid name gets a new one", async () => {
   await using folder = await openFolder();

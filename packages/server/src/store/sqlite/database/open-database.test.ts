@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { SetupError } from "@dt/schema";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "./open-database.js";
+import { openDatabase, toSetupError } from "./open-database.js";
 import { openFile } from "./open-file.js";
 
 /** Creates the path of a file in a folder that is deleted after the test. */
@@ -127,4 +128,40 @@ test("a file that is not a database is refused as damaged, with the error of SQL
       cause: expect.objectContaining({ message: "file is not a database" }),
     }),
   );
+});
+
+test("an error about a file is one line for the operator, whatever was thrown", () => {
+  const known = new SetupError("choose another folder");
+
+  expect(toSetupError("a.db", known)).toBe(known);
+  expect(toSetupError("a.db", new Error("first\n  second")).message).toBe(
+    "a.db cannot be opened: first second; choose another DT_DATA_DIR",
+  );
+  expect(toSetupError("a.db", "no handle").message).toBe(
+    "a.db cannot be opened: no handle; choose another DT_DATA_DIR",
+  );
+  expect(toSetupError("a.db", "database disk image is malformed").message).toBe(
+    "a.db is damaged (database disk image is malformed) and was not changed; restore a backup, or choose another DT_DATA_DIR",
+  );
+});
+
+test("a migration that fails leaves the file as it was", () => {
+  const file = createPath();
+  const older = new DatabaseSync(file);
+  older.exec("CREATE TABLE sessions (a); CREATE TABLE journal (a); CREATE TABLE receipts (a)");
+  older.exec("PRAGMA user_version = 1");
+  older.close();
+  const options = { file, maxBytes: undefined, busyMs: 1_000, shouldCheckPages: false };
+
+  expect(() => openDatabase(options)).toThrow(/cannot be opened: .*; choose another DT_DATA_DIR/);
+
+  const again = new DatabaseSync(file);
+  expect([read(again, "user_version"), read(again, "application_id")]).toEqual([1, 0]);
+  const tables = again.prepare("SELECT name FROM sqlite_schema ORDER BY name").all();
+  expect(tables.map((row) => Object.values(row as object)[0])).toEqual([
+    "journal",
+    "receipts",
+    "sessions",
+  ]);
+  again.close();
 });
