@@ -3,8 +3,13 @@ import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import { createScriptedAgent } from "../testing/fake-agent.js";
 import { openLiveEndpoint } from "./open-live-endpoint.js";
 
+// biome-ignore lint/suspicious/noExplicitAny: tests look into foreign JSON.
+type Json = any;
+
 const settings = { workspacePath: "/work", allowedTools: [], mcpServers: {} };
-const openAgent = createScriptedAgent(async (turn) => await turn.say(`echo ${turn.text}`));
+const openAgent = createScriptedAgent(async (turn) => {
+  await turn.say(`echo ${turn.text}`);
+});
 
 /** Opens an endpoint, and sends messages to it. */
 async function openStage() {
@@ -15,7 +20,7 @@ async function openStage() {
     store,
     endpoint,
     open: () => endpoint.openSession({ openAgent, settings }),
-    async send(text: string, contextId?: string) {
+    async send(text: string, contextId?: string): Promise<Json> {
       messages += 1;
       const message = {
         kind: "message",

@@ -484,3 +484,51 @@ test("the dialect of a new task is committed with the task", async () => {
   ]);
   expect((await store.findTask("other"))?.dialect).toBe("guide");
 });
+
+test("the reply to a request of another instance is committed with its message [SRV-27]", async () => {
+  const { log, ledger, committed } = openTestLog();
+  await ledger.append(say("before"));
+  const toReply = (ticket: { readonly afterPosition: number }) =>
+    ({ type: "ticket", ticket: { taskId: "task", turn: 1, ...ticket } }) as const;
+
+  const detach = log.replies.attach(receipt, {
+    requestId: "request",
+    toReply: ({ afterPosition }) => toReply({ afterPosition }),
+  });
+  await ledger.append(say("of another message"));
+  await ledger.append({ ...say("of this one"), receipt });
+
+  expect(detach()).toBe(true);
+  expect(committed.map(({ answered }) => answered)).toEqual([
+    undefined,
+    undefined,
+    { requestId: "request", reply: toReply({ afterPosition: 2 }) },
+  ]);
+});
+
+test("the live output of the agent reaches subscribers, and is not stored", async () => {
+  const { log, ledger, store } = openTestLog();
+  await ledger.append({ events: [callEvent(buildToolCall({ status: "EXECUTING" }))] });
+  let notified = 0;
+  log.subscribers.add(() => {
+    notified += 1;
+  });
+
+  ledger.publishLive(callEvent(buildToolCall({ status: "EXECUTING", liveContent: "half" })));
+
+  expect([notified, log.live.size]).toEqual([1, 1]);
+  expect(await store.readEvents({ contextId: "context", after: 0, limit: 9 })).toHaveLength(1);
+});
+
+test("the cursor of a position has the epoch of its event", async () => {
+  const { log, ledger } = openTestLog();
+  await ledger.append(say("one"));
+
+  const cursors = [await log.cursorAt(0), await log.cursorAt(1), await log.cursorAt(9)];
+
+  expect(cursors.map((cursor) => log.cursors.decode(cursor))).toEqual([
+    { position: 0, epoch: 0 },
+    { position: 1, epoch: 1 },
+    { position: 9, epoch: 0 },
+  ]);
+});

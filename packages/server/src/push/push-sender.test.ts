@@ -1,10 +1,11 @@
 import { EventEmitter, once } from "node:events";
 import { type StampedEvent, type TaskState, DEFAULT_EXTENSION_URIS as uris } from "@dt/schema";
 import { createDialects } from "@dt/schema/wire";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../clock.js";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import { createSecretVault } from "../secrets/secret-vault.js";
+import type { InstanceStore } from "../store/instances/instance-store.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { SessionStore } from "../store/session-store.js";
@@ -770,4 +771,53 @@ test("the configs of a session are deleted with the session", async () => {
 
   expect(await stage.sender.countPending()).toBeLessThanOrEqual(1);
   expect(await stage.store.listPushes("task")).toEqual([]);
+});
+
+test("while instances share the store, deliveries without an instance are continued every five seconds [SRV-27]", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const kept = openMemoryStore();
+  let resumes = 0;
+  const reads: string[] = [];
+  const store: SessionStore = {
+    ...kept,
+    instances: {} as InstanceStore,
+    async resumePushes() {
+      resumes += 1;
+      return false;
+    },
+    async listPushes(taskId) {
+      reads.push(taskId);
+      return await kept.listPushes(taskId);
+    },
+  };
+  const stage = await openStage({ store });
+  await stage.sender.start();
+  const counts = [resumes];
+  for (let second = 1; second <= 10; second += 1) {
+    vi.advanceTimersByTime(1_000);
+    await new Promise(setImmediate);
+    counts.push(resumes);
+  }
+  await stage.enter(["submitted"]);
+  await stage.enter(["working"]);
+  const cached = reads.length;
+  vi.advanceTimersByTime(1_000);
+  await stage.enter(["completed"]);
+  await stage.sender.close();
+  vi.advanceTimersByTime(60_000);
+
+  expect(counts).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3]);
+  // Another instance may have set a config since the last tick.
+  expect([cached, reads.length, resumes]).toEqual([1, 2, 3]);
+});
+
+test("a sender of the only instance plans no checks", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using stage = await openStage();
+
+  await stage.sender.start();
+
+  expect(vi.getTimerCount()).toBe(0);
 });

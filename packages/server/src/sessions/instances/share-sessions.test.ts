@@ -29,7 +29,7 @@ function openStage(uses: readonly { readonly usedAt: number; readonly isOwned?: 
   const instances = {
     leaseMs: 15_000,
     takeOverEveryMs: 1_000,
-    subscribeToReleases(callback) {
+    subscribeToReleases(callback: () => void) {
       stage.events.push("subscribes");
       stage.release = callback;
       return () => void stage.events.push("unsubscribes");
@@ -41,7 +41,7 @@ function openStage(uses: readonly { readonly usedAt: number; readonly isOwned?: 
       },
     },
     activity: {},
-  } as Partial<InstanceStore> as InstanceStore;
+  } as unknown as InstanceStore;
   const sharer = createSessionSharer({
     instances,
     entries: { all: () => entries, hosts: () => [] },
