@@ -663,3 +663,40 @@ test("only a commit of nothing but text is stored without a wait for the disk [L
 
   expect(stage.modes).toEqual(["on", "off", "on"]);
 });
+
+test("a database that accepts no writes makes the check of a store fail [SRV-16]", async () => {
+  const url = addressOf("replica");
+  await (await openPostgresStore({ url })).close();
+  const replica = new URL(url);
+  replica.searchParams.set("options", "-c default_transaction_read_only=on");
+  const store = await openPostgresStore({ url: replica.href, servesSessions: false });
+
+  await expect(store.check()).rejects.toMatchObject({
+    kind: "store-gone",
+    message: expect.stringContaining("it accepts no writes; DT_STORE must name the primary server"),
+  });
+  await store.close();
+});
+
+test("a row that is not JSON is named, and closes only its session [LOG-06]", async () => {
+  const url = addressOf("not_json");
+  const faults: { readonly contextId?: string | undefined }[] = [];
+  const store = await openPostgresStore({ url, onFault: (fault) => faults.push(fault) });
+  await commitTo(store, [{ ...first([1, 2]), journal: [{ type: "a" }] }]);
+  const all = { contextId: "context", after: 0, limit: 9 };
+  await database.query("UPDATE not_json.events SET event = '{' WHERE position = 2");
+  await database.query("UPDATE not_json.journal SET record = '{'");
+
+  await expect(store.readEvents(all)).rejects.toThrow("events 2: not JSON");
+  await expect(store.readEvents({ ...all, taskId: "task" })).rejects.toThrow("events 2: not JSON");
+  await expect(store.readJournal("context")).rejects.toThrow("journal 1: not JSON");
+  await database.query("UPDATE not_json.sessions SET settings = '{'");
+  await expect(store.findSession("context")).rejects.toThrow("sessions context: not JSON");
+  await database.query("DELETE FROM not_json.journal");
+  await expect(store.readJournal("context")).rejects.toThrow("journal 1: missing");
+
+  expect(faults.map(({ contextId }) => contextId)).toEqual(["context"]);
+  await store.deleteSession("context");
+  expect(await store.check()).toEqual({ damagedSessions: [] });
+  await store.close();
+});

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** Opens an instance. A test can make the database fail, or end the lease in the database. */
-function openInstance() {
+function openInstance(leaseMs = LEASE_MS) {
   const stage = {
     wallMs: 1_000_000,
     elapsedMs: 0,
@@ -34,7 +34,7 @@ function openInstance() {
     database: { query } as unknown as Database,
     schema: "dt",
     name: "host-1",
-    leaseMs: LEASE_MS,
+    leaseMs,
     clock: { now: () => new Date(stage.wallMs), elapsedMs: () => stage.elapsedMs },
     onExpired: () => {
       stage.expired += 1;
@@ -221,4 +221,17 @@ test("a close waits for a running join, and leaves no lease behind", async () =>
 
   expect(stage.instance.isLive()).toBe(false);
   expect(stage.kinds()).toEqual(["WITH", "DELETE"]);
+});
+
+test("a short lease is checked thirty times in its length [SRV-23]", async () => {
+  const stage = openInstance(3_000);
+  await stage.instance.join();
+  stage.isAway = true;
+  stage.elapsedMs = 1_000;
+  const before = stage.statements.length;
+
+  await vi.advanceTimersByTimeAsync(3_000);
+
+  expect(stage.statements.length - before).toBe(30);
+  await stage.instance.close();
 });
