@@ -2,10 +2,12 @@ import type { LedgerEntry, StampedEvent, TaskState, ToolCall } from "@dt/schema"
 import { buildToolCall } from "@dt/schema/testing";
 import { expect, test } from "vitest";
 import type { Commit } from "../store/commit.js";
-import { createGroupCommit } from "../store/group-commit.js";
+import { CommitUnknown, createGroupCommit } from "../store/group-commit.js";
+import { LeaseLost } from "../store/lease.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { PushRecord } from "../store/push-record.js";
 import type { EventQuery } from "../store/session-store.js";
+import { StoreFault } from "../store/store-fault.js";
 import { openSessionLedger } from "./session-ledger.js";
 import { openSessionLog } from "./session-log.js";
 import { pullBatches } from "./subscribers/pull-batches.js";
@@ -532,3 +534,48 @@ test("the cursor of a position has the epoch of its event", async () => {
     { position: 9, epoch: 0 },
   ]);
 });
+
+test.each([
+  ["a fault of the store", new StoreFault("disk-full", "the disk is full")],
+  ["a lost lease", new LeaseLost("context")],
+  ["a commit of unknown outcome", new CommitUnknown("context", new Error("away"))],
+])(
+  "an append that is refused because of %s rejects with that reason [LOG-01]",
+  async (_, reason) => {
+    const { ledger, failures, log } = openRefusedLog(reason);
+
+    await expect(ledger.append(say("lost"))).rejects.toBe(reason);
+    await expect(ledger.append(say("late"))).rejects.toMatchObject({
+      code: "agent-busy",
+      message: "the session is closing; send the message again",
+    });
+    expect([failures, log.isClosed]).toEqual([[reason], true]);
+  },
+);
+
+test("an append that is refused for another reason tells the client that it had no effect [LOG-01]", async () => {
+  const reason = new Error("broken");
+  const { ledger, failures } = openRefusedLog(reason);
+
+  await expect(ledger.append(say("lost"))).rejects.toMatchObject({
+    code: "internal",
+    message: "this step could not be stored and had no effect; send the message again",
+    cause: reason,
+  });
+  expect(failures).toEqual([reason]);
+});
+
+/** Opens a log whose commits are refused with a reason. */
+function openRefusedLog(reason: unknown) {
+  const failures: unknown[] = [];
+  const log = openSessionLog({ session, lastPosition: 0, store: openMemoryStore() });
+  const ledger = openSessionLedger({
+    session,
+    log,
+    lease: { epoch: 1, lost: new AbortController().signal },
+    head: undefined,
+    queue: { add: (_commit, { onRefused }) => onRefused(reason) },
+    onFailure: (failure) => failures.push(failure),
+  });
+  return { log, ledger, failures };
+}

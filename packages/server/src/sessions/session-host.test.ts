@@ -2,6 +2,7 @@ import type { AgentPort, Caller, OpenAgentOptions } from "@dt/schema";
 import { expect, test } from "vitest";
 import { currentLogContext, withLogContext } from "../logging/log-context.js";
 import type { Metrics } from "../metrics/metrics.js";
+import { LeaseHeld } from "../store/lease.js";
 import { openMemoryStore } from "../store/memory/open-memory-store.js";
 import type { SessionStore } from "../store/session-store.js";
 import { createScriptedAgent } from "../testing/fake-agent.js";
@@ -509,4 +510,38 @@ test("a session whose model key is lost uses no other key, and its refusal says 
   await (await after.registry.findSession("c", TEST_OWNER))?.becomeOwner();
   expect(opened).toEqual(["k-1", "k-2"]);
   await after.registry.close();
+});
+
+test("an interrupted session that cannot be acquired is reported and tried again, unless another process has it", async () => {
+  const kept = openKeptStore();
+  await storeWorkingSession(kept);
+  let refusal: Error | undefined = new Error("the lock file cannot be written");
+  const store: SessionStore = {
+    ...kept,
+    async acquire(contextId, options) {
+      if (refusal !== undefined) throw refusal;
+      return await kept.acquire(contextId, options);
+    },
+  };
+  const { registry, agents, faults } = openTestRegistry({}, store);
+
+  await registry.recover();
+  const first = [faults.length, agents.length];
+  refusal = undefined;
+  await registry.sweep();
+  const second = [faults.length, agents.length];
+  await registry.close();
+  const other = openTestRegistry(
+    {},
+    { ...store, acquire: async (id) => Promise.reject(new LeaseHeld(id)) },
+  );
+  await other.registry.recover();
+  const reads = await other.registry.getTask("a", TEST_OWNER);
+
+  expect([first, second]).toEqual([
+    [1, 0],
+    [1, 1],
+  ]);
+  expect([other.faults, other.agents, reads.host.isOwned]).toEqual([[], [], false]);
+  await other.registry.close();
 });

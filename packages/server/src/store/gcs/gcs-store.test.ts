@@ -786,3 +786,50 @@ test("a view or a token that cannot be stored is refused with the fault of the b
   expect(await store.listTokens()).toEqual([]);
   await store.close();
 });
+
+test("a store closes even if the index cannot be saved, and the next start finds every commit [LOG-01]", async () => {
+  const faults: Error[] = [];
+  const { prefix, open } = openFolder({ onFault: (fault) => faults.push(fault) });
+  const store = await open();
+  await commitTo(store, [first([1])]);
+  const end = storage.fail({
+    status: 403,
+    when: ({ type, name }) => type === "insert" && name.startsWith(`${prefix}/index/`),
+  });
+
+  await store.close();
+  end();
+
+  expect(faults).toMatchObject([{ message: expect.stringContaining("answered 403") }]);
+  const again = await open();
+  expect((await again.findSession("context"))?.lastPosition).toBe(1);
+  await again.close();
+  await again.close();
+});
+
+test("a deleted session whose objects cannot be deleted is reported, and swept at the next start", async () => {
+  const faults: Error[] = [];
+  const { prefix, open, namesIn } = openFolder({
+    saveIndexAt: { bytes: 1, segments: 1 },
+    onFault: (fault) => faults.push(fault),
+  });
+  const store = await open();
+  await commitTo(store, [first([1])]);
+  await expect.poll(() => namesIn("sessions/").length).toBeGreaterThan(0);
+  const end = storage.fail({
+    status: 403,
+    when: ({ type, name }) => type === "delete" && name.startsWith(`${prefix}/sessions/`),
+  });
+  await store.deleteSession("context");
+  await expect.poll(() => faults.length).toBeGreaterThan(0);
+  await store.close();
+  const left = namesIn("sessions/").length;
+  end();
+
+  const again = await open();
+  await expect.poll(() => namesIn("sessions/")).toEqual([]);
+
+  expect(left).toBeGreaterThan(0);
+  expect(await again.findSession("context")).toBeUndefined();
+  await again.close();
+});
