@@ -70,8 +70,10 @@ test("an endpoint without sessions refuses messages, and no longer finds a sessi
   const session = await stage.open();
   const open = await stage.send("hi");
   await session.close();
+  const closed = await stage.store.findTask(session.taskId);
 
   expect(empty).toHaveProperty("error");
+  expect(closed?.state).toBe("completed");
   expect(open).toMatchObject({ result: { contextId: session.contextId } });
   expect(await stage.send("hi")).toEqual({ ...empty, id: 1 });
   expect((await stage.store.findSession(session.contextId))?.lastPrompt).toBe("hi");

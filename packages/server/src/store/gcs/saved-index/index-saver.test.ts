@@ -120,6 +120,9 @@ test("a save moves commits to a segment of their session, and keeps only seals i
     "sessions/context/000000000000-3-process-.jsonl",
   ]);
   expect(Object.values(stage.owner().index.shards).sort()).toEqual(stage.namesIn("index/").sort());
+  for (const name of stage.namesIn("index/")) {
+    expect(name).toMatch(/^index\/\d\d-3-process-\.jsonl$/);
+  }
   expect(stage.state.loaded.get("context")?.tail).toEqual([]);
   expect(stage.state.changed.size).toBe(0);
   expect(stage.saver.isRunning).toBe(false);

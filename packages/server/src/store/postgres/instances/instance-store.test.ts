@@ -253,3 +253,42 @@ test("one instance at a time attempts a delivery, and older progress does not mo
   ]);
   expect((await two.listPushes("task"))[0]?.progress.after).toBe(2);
 });
+
+test("an instance is notified when another one gives a session back, and not of its commits [SRV-27]", async () => {
+  await using pair = await openPair();
+  const { holder, other } = pair;
+  let releases = 0;
+  let wakes = 0;
+  other.instances.subscribeToReleases(() => {
+    releases += 1;
+  });
+  other.instances.watch("context", {
+    isNeeded: false,
+    onWake: () => {
+      wakes += 1;
+    },
+    onPoll() {},
+  });
+  let position = 1;
+  const untilWoken = async () => {
+    wakes = 0;
+    // A key is lost while an instance has no connection, so each poll commits again.
+    const commitAndCount = async () => {
+      position += 1;
+      await commitTo(holder.store, [next([position])]);
+      return wakes;
+    };
+    await expect.poll(commitAndCount, { timeout: 60_000 }).toBeGreaterThan(0);
+  };
+  // The first wake-up may say that all keys may have been missed, because the connection is new.
+  await untilWoken();
+  releases = 0;
+  await untilWoken();
+  const lease = await holder.store.acquire("context", { takesOver: true });
+  const before = releases;
+
+  await lease.release();
+  await expect.poll(() => releases, { timeout: 60_000 }).toBe(1);
+
+  expect(before).toBe(0);
+});
