@@ -296,3 +296,20 @@ test("the log has room until it is eight times as large as its limits, and then 
   expect(early).toBe(false);
   expect(stage.owner().index.through).toBe(2);
 });
+
+test("segments that are stored during a save stay in the log", async () => {
+  const stage = await openSaver({ bytes: 1_000, segments: 100 });
+  await stage.append();
+  await stage.saver.write();
+  await stage.append();
+  let appended: Promise<void> | undefined;
+  stage.onWrite = async (name) => {
+    if (name.startsWith("sessions/")) appended ??= stage.append();
+  };
+
+  await stage.saver.write();
+  await appended;
+
+  expect(stage.owner().index.through).toBe(3);
+  expect(stage.namesIn("log/")).toEqual([segmentName(1), segmentName(4)]);
+});
