@@ -366,3 +366,29 @@ test("the backup of a SQLite file that is missing, or has a damaged row, is refu
     "the row context of the table sessions is damaged; delete its session, or restore an earlier backup",
   );
 });
+
+test("the columns of a backup keep their names, because later releases read earlier backups [OPS-01]", async () => {
+  const place = newPlace("SQLite");
+  await useStore(place, fill);
+  const [header = ""] = await linesOf(place);
+
+  const { tables } = JSON.parse(header) as { tables: Record<string, readonly string[]> };
+
+  expect(
+    Object.fromEntries(Object.entries(tables).map(([name, columns]) => [name, columns.join(" ")])),
+  ).toEqual({
+    sessions:
+      "contextId owner settings createdAt lastPosition lastActiveAt lastPrompt lastNumber epoch commitNumber",
+    events: "contextId position taskId event epoch",
+    journal: "contextId number record",
+    tasks: "taskId contextId owner state lastPosition firstPosition updatedAt epoch dialect",
+    receipts: "user messageId contextId taskId turn afterPosition digest",
+    pushes:
+      "taskId configId contextId revision target after isTaskDue attempts failures nextAttemptAt lastError hasGivenUp",
+    grants: "id contextId user role digest linkId createdAt expiresAt revokedAt",
+    tokens: "id user name role tier digest createdAt expiresAt revokedAt lastUsedAt",
+    budgets: "account tokens nanos",
+    reservations: "id accounts tokens nanos createdAt",
+    audit: "id kind user name address subject detail firstAt lastAt count",
+  });
+});
