@@ -537,7 +537,12 @@ test("an interrupted session that cannot be acquired is reported and tried again
   );
   await other.registry.recover();
   const reads = await other.registry.getTask("a", TEST_OWNER);
+  const prompt = { messageId: "m", taskId: "a", parts: [] };
 
+  await expect(reads.host.agent.prompt(prompt, TEST_OWNER)).rejects.toMatchObject({
+    code: "agent-busy",
+    message: "the session is open in another instance; send the message again later",
+  });
   expect([first, second]).toEqual([
     [1, 0],
     [1, 1],

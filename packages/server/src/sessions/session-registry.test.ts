@@ -763,3 +763,20 @@ test("the model key of a deleted session is not used for a later session with it
   expect(agents).toHaveLength(1);
   await registry.close();
 });
+
+test("only sessions in memory are found without a caller, and tasks are found without opening a session", async () => {
+  const { registry, start, clock, agents } = openTestRegistry({ sessionIdleMs: 1_000 });
+  const { host, prompted } = await start("a");
+  await prompted;
+  await agents[0]?.finish("a");
+
+  const found = [registry.findOpen("context-a"), registry.findOpen("context-b")];
+  clock.pass(1_000);
+  await registry.sweep();
+
+  expect(found).toEqual([host, undefined]);
+  expect(registry.findOpen("context-a")).toBeUndefined();
+  expect(await registry.findTask("a")).toMatchObject({ contextId: "context-a", owner: "alice" });
+  expect(registry.counters.inMemory).toBe(0);
+  await registry.close();
+});

@@ -94,6 +94,7 @@ function openInstances() {
         `UPDATE ${schema}.instances SET lease_until = now()
           WHERE id = (SELECT holder FROM ${schema}.sessions)`,
       ),
+    query: (sql: string) => database.query(sql.replaceAll("SCHEMA", schema)),
     async [Symbol.asyncDispose]() {
       for (const close of closings.reverse()) await close();
     },
@@ -219,4 +220,34 @@ test("the running turn of an instance that has ended is taken over by another on
 
   expect(before).toBe(false);
   expect(host.log.lastPosition).toBe(1);
+});
+
+test("a session in memory can be read while the store does not answer [LOG-07, SRV-27]", async () => {
+  await using stage = openInstances();
+  const [holder, other] = [await stage.open(), await stage.open()];
+  await holder.start("m-1");
+  const host = await other.find();
+  const { readEvents } = other.store;
+
+  other.store.readEvents = () => Promise.reject(new Error("the store is away"));
+  const found = await other.find();
+  await expect(host.refresh()).rejects.toThrow("the store is away");
+  other.store.readEvents = readEvents;
+
+  expect(found).toBe(host);
+  expect(host.log.lastPosition).toBe(1);
+});
+
+test("a session whose stored log differs from the log in memory is opened again [SRV-27]", async () => {
+  await using stage = openInstances();
+  const [holder, other] = [await stage.open(), await stage.open()];
+  await holder.start("m-1");
+  const before = await other.find();
+
+  // The database has lost the event, as after a restore, and another event has its position.
+  await stage.query("UPDATE SCHEMA.events SET epoch = 9");
+  await expect.poll(async () => (await other.find()) === before, { timeout: 60_000 }).toBe(false);
+
+  expect((await other.find()).log.lastPosition).toBe(1);
+  await expect.poll(() => before.log.isClosed).toBe(true);
 });

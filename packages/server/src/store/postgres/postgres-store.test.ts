@@ -700,3 +700,20 @@ test("a row that is not JSON is named, and closes only its session [LOG-06]", as
   expect(await store.check()).toEqual({ damagedSessions: [] });
   await store.close();
 });
+
+test("a store that cannot be opened leaves its instance file free [SRV-23]", async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), "dt-unopened-"));
+  const instanceFile = path.join(directory, "instance");
+  await database.query("CREATE SCHEMA foreign_tables; CREATE TABLE foreign_tables.a (b integer)");
+
+  for (const url of ["postgres://127.0.0.1:9/dt", addressOf("foreign_tables")]) {
+    await expect(openPostgresStore({ url, instanceFile })).rejects.toThrow(/^the database /);
+  }
+  const store = await openStore({ instanceFile });
+  await store.close();
+  const again = await openStore({ instanceFile });
+
+  expect(await again.check()).toEqual({ damagedSessions: [] });
+  await again.close();
+  await rm(directory, { recursive: true, force: true });
+});
