@@ -581,3 +581,40 @@ test("the stream of a plain client gets the open question again if its message i
     status: { state: "input-required", message: { role: "agent" } },
   });
 });
+
+test("each client with an open stream of a message is listed, also if it has sent the message again", async () => {
+  const { opened, open } = gate();
+  await using stage = await openStage({
+    isLive: true,
+    openAgent: createScriptedAgent(async (turn) => {
+      await opened;
+      await turn.say("done");
+    }),
+  });
+  const { server } = stage;
+  const message = { role: "ROLE_USER", messageId: "m-1", parts: [{ text: "wait" }] };
+  const stream = (client: string) =>
+    fetch(server.url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "A2A-Version": "1.0", "X-DT-Client": client },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "SendStreamingMessage",
+        params: { message },
+      }),
+    });
+  const { host } = await (server.live ?? Promise.reject(new Error("no session is shared")));
+
+  const responses = [await stream("laptop")];
+  await expect.poll(() => host.log.subscribers.size).toBe(1);
+  responses.push(await stream("phone"));
+  await expect.poll(() => host.log.subscribers.size).toBe(2);
+  const clients = host.log.subscribers.listOwn();
+  open();
+  const texts = await Promise.all(responses.map((response) => response.text()));
+
+  // A subscriber without a known client is listed as null.
+  expect(new Set(clients.map((client) => client?.name))).toEqual(new Set(["laptop", "phone"]));
+  expect(texts.map((text) => text.includes("done"))).toEqual([true, true]);
+});

@@ -313,3 +313,21 @@ test("segments that are stored during a save stay in the log", async () => {
   expect(stage.owner().index.through).toBe(3);
   expect(stage.namesIn("log/")).toEqual([segmentName(1), segmentName(4)]);
 });
+
+test("closing saves the index if there are new segments or changes, and else only releases the bucket", async () => {
+  const sealed = await openSaver();
+  await sealed.saver.close();
+  const changed = await openSaver();
+  await changed.saver.write();
+  changed.state.tables.unprojected.set("task", true);
+  await changed.saver.close();
+  const unchanged = await openSaver();
+  await unchanged.saver.write();
+  const names: string[] = [];
+  unchanged.onWrite = async (name) => void names.push(name);
+  await unchanged.saver.close();
+
+  expect(sealed.owner()).toMatchObject({ isReleased: true, index: { through: 1 } });
+  expect(changed.namesIn("index/")).toHaveLength(1);
+  expect(names).toEqual(["owner.json"]);
+});
