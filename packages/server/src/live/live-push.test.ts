@@ -75,3 +75,20 @@ test("a server without push opens no sender", async () => {
 
   expect([pushes, subscribers.size]).toEqual([undefined, 0]);
 });
+
+test("the sender has the limits and options of the first server", async () => {
+  const { push } = openStage();
+  const { pushes, close } = await push.open({ limits: { maxPushConfigsPerTask: 0 } }, parts);
+  const target = {
+    url: "https://hooks.example/",
+    version: "1.0",
+    developmentTool: true,
+    session: false,
+    allEvents: false,
+  } as const;
+
+  const set = pushes?.set({ taskId: "t", configId: "p", contextId: "c", target });
+
+  await expect(set).rejects.toThrow("the task has 0 push configs already");
+  await close();
+});
