@@ -512,7 +512,7 @@ test("a session whose model key is lost uses no other key, and its refusal says 
   await after.registry.close();
 });
 
-test("an interrupted session that cannot be acquired is reported and tried again, unless another process has it", async () => {
+test("a session that cannot be acquired is reported and tried again, unless another process has it", async () => {
   const kept = openKeptStore();
   await storeWorkingSession(kept);
   let refusal: Error | undefined = new Error("the lock file cannot be written");
