@@ -119,6 +119,7 @@ export const grantContract: readonly StorePromise[] = [
       equal(await store.createGrant(JOINED, MANY), false);
       equal(await store.createGrant({ ...JOINED, linkId: "grant-1" }, MANY), false);
       await store.createGrant(LINK, MANY);
+      equal(await store.createGrant({ ...JOINED, linkId: "link-2" }, MANY), false);
       equal(await store.createGrant({ ...JOINED, contextId: "other" }, MANY), false);
       equal(await store.createGrant({ ...JOINED, createdAt: EXPIRED }, MANY), false);
       await store.revokeGrant({ contextId: "context", id: "link-1" }, LATER);

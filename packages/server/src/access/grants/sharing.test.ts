@@ -189,3 +189,25 @@ test("a list of shared sessions leaves out sessions that were deleted", async ()
 
   expect(await listGranted(bob)).toEqual([]);
 });
+
+test("taking a grant back resolves when the store has revoked it, and fails if the store fails [TEAM-01]", async () => {
+  const { give, list, store, unshare } = await openSharing();
+  const { grant } = await give("bob");
+  const { revokeGrant } = store;
+  let isRevoked = false;
+  store.revokeGrant = async (...args) => {
+    await new Promise(setImmediate);
+    isRevoked = true;
+    return await revokeGrant(...args);
+  };
+
+  const ended = await unshare({ contextId: "context" }, { grantId: grant.id, user: "" });
+  const wasRevoked = isRevoked;
+  await give("eve");
+  store.revokeGrant = () => Promise.reject(new Error("disk full"));
+  const failing = unshare({ contextId: "context" }, { grantId: "", user: "eve" });
+
+  await expect(failing).rejects.toThrow("disk full");
+  expect([ended, wasRevoked]).toEqual([[grant], true]);
+  expect((await list("context")).map(({ user }) => user)).toEqual(["eve"]);
+});

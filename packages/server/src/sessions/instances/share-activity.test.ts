@@ -38,6 +38,7 @@ function openStage(ids: readonly string[] = ["context"]) {
     clients: [] as { contextId: string; clients: readonly PresentClient[] }[],
     outputs: [] as (SharedOutput & { revision: number })[],
     waitFor: Promise.resolve(),
+    waitForRead: Promise.resolve(),
   };
   const activity: SharedActivity = {
     async exchangeClients(own) {
@@ -49,6 +50,7 @@ function openStage(ids: readonly string[] = ["context"]) {
     removeLive: async (contextId) => void stage.removed.push(contextId),
     async readLive(contextIds) {
       stage.asked.push(contextIds);
+      await stage.waitForRead;
       return stage.outputs;
     },
   };
@@ -267,4 +269,31 @@ test("a fault of the store ends one update, and the next update tries again", as
   await stage.tick();
 
   expect(stage.exchanged).toHaveLength(3);
+});
+
+test("an update has ended only when the output of other instances was read and shown", async () => {
+  const stage = openStage();
+  stage.host.isOwned = false;
+  stage.host.log.subscribers.add(() => {});
+  announce(stage.host.log, { ...outputOf(), state: "submitted" });
+  const event = outputOf({ liveContent: "1" });
+  stage.outputs = [{ contextId: "context", toolCallId: "call-1", revision: 1, event }];
+  let answer = () => {};
+  stage.waitForRead = new Promise((resolve) => {
+    answer = resolve;
+  });
+
+  await stage.tick(3);
+  const asked = stage.asked.length;
+  let isClosed = false;
+  const closing = stage.sharer.close().then(() => {
+    isClosed = true;
+  });
+  await stage.settle();
+  const early = isClosed;
+  answer();
+  await closing;
+
+  expect([asked, early]).toEqual([1, false]);
+  expect(stage.shown).toEqual([event]);
 });

@@ -6,6 +6,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite"
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, toSetupError } from "./open-database.js";
 import { openFile } from "./open-file.js";
+import { MIGRATIONS } from "./schema.js";
 
 /** Creates the path of a file in a folder that is deleted after the test. */
 function createPath(): string {
@@ -92,6 +93,7 @@ test("a path that cannot be used is refused with the reason", () => {
     expect.objectContaining({
       name: "SetupError",
       message: expect.stringContaining(`${beside} cannot be created`),
+      cause: expect.any(Error),
     }),
   );
 });
@@ -164,4 +166,16 @@ test("a migration that fails leaves the file as it was", () => {
     "sessions",
   ]);
   again.close();
+});
+
+test("a file without its tables is refused with the error of SQLite, and is not locked afterwards", () => {
+  const file = createPath();
+  const emptied = new DatabaseSync(file);
+  emptied.exec(`PRAGMA application_id = ${0x64747373}; PRAGMA user_version = ${MIGRATIONS.length}`);
+  emptied.close();
+  const open = () => openFile({ file, isShared: false, checkedBytes: 0 });
+
+  for (let count = 0; count < 2; count += 1) {
+    expect(open).toThrow(/cannot be opened: no such table: \w+; choose another DT_DATA_DIR$/);
+  }
 });
