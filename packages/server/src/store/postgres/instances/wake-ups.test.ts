@@ -69,6 +69,23 @@ test("after a broken connection, a subscriber is called with isAll once, and the
   await one.close();
 });
 
+test("the connection is opened again after each of several breaks [SRV-27]", async () => {
+  const options = { url: database.url, channel: "dt_twice", isEnabled: true };
+  const one = openWakeUps(options);
+  await untilListening(one);
+
+  for (let count = 0; count < 2; count += 1) {
+    const again = untilListening(one);
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN "dt_twice"'`,
+    );
+    await again;
+  }
+
+  expect(one.isListening).toBe(true);
+  await one.close();
+});
+
 test("keys of the last moment are sent before the connection closes", async () => {
   const options = { url: database.url, channel: "dt_last", isEnabled: true };
   const [one, two] = [openWakeUps(options), openWakeUps(options)];
