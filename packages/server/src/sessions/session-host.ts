@@ -185,7 +185,9 @@ class OpenSessionHost implements SessionHost {
     const running = messages.get(key);
     if (running !== undefined) return await running;
     const handled = (async () => {
-      const receipt = this.isNew ? undefined : await store.findReceipt(caller.user, messageId);
+      // A session without events has no receipts.
+      const isEmpty = this.log.lastPosition === 0;
+      const receipt = isEmpty ? undefined : await store.findReceipt(caller.user, messageId);
       const isKnown = receipt?.contextId === this.session.contextId;
       return isKnown ? toReceiptReply(request, receipt) : await owner.handle(request, caller);
     })().finally(() => messages.delete(key));

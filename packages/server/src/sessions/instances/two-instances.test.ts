@@ -129,6 +129,20 @@ test("a prompt at an instance that does not hold the session is handled once, by
   expect(other.registry.counters.working).toBe(0);
 });
 
+test("a message that arrives again at the instance that created its session is handled once [SRV-27]", async () => {
+  await using stage = openInstances();
+  const creator = await stage.open();
+  await creator.start("m-1");
+
+  const first = await creator.prompt("m-2");
+  const again = await creator.prompt("m-2");
+  const start = await creator.prompt("m-1");
+
+  expect(again).toEqual(first);
+  expect(start).toMatchObject({ taskId: "task", turn: 1 });
+  expect(creator.prompts).toEqual(["m-1", "m-2"]);
+});
+
 test("a message that arrives twice at its holder at the same time is handled once [SRV-27]", async () => {
   await using stage = openInstances();
   const holder = await stage.open();
