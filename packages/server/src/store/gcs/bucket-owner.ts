@@ -27,7 +27,7 @@ export interface BucketOwner extends Pick<LoadedState, "state" | "stores"> {
   readonly log: SegmentLog;
   readonly leases: LeaseBook;
   readonly saver: IndexSaver;
-  /** Rejects if another process owns the bucket, or if the bucket does not answer. */
+  /** Rejects if another process owns the bucket, if the bucket does not answer, or if the log is full. */
   check(): Promise<void>;
   /** Deletes the objects of deleted sessions. */
   sweep(): Promise<void>;
@@ -63,9 +63,12 @@ export async function openBucketOwner(options: BucketOwnerOptions): Promise<Buck
   async function check(): Promise<void> {
     if (log.fault !== undefined) throw log.fault;
     const generation = await bucket.findGeneration("owner.json");
-    if (generation === saver.generation) return;
-    const found = await readOwner(bucket);
-    if (found?.record.owner !== id) throw log.lose();
+    if (generation !== saver.generation) {
+      const found = await readOwner(bucket);
+      if (found?.record.owner !== id) throw log.lose();
+    }
+    // A full log accepts no records. The check tries to save its index, because nobody may write meanwhile.
+    await saver.waitForRoom();
   }
 
   return { state, stores, log, leases, saver, check, sweep: createSweep(bucket, state) };
@@ -90,7 +93,7 @@ function createIndexSaver(
     pending: { bytes: loaded.bytes, segments: seal.number - through },
     limits: saveIndexAt,
     lastNumber: () => log.lastNumber,
-    onTakenOver: () => void log.lose(),
+    onTakenOver: () => log.lose(),
     onFault: (reason) => onFault(reason instanceof Error ? reason : new Error(String(reason))),
   });
 }

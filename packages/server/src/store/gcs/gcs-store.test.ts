@@ -807,6 +807,71 @@ test("a store closes even if the index cannot be saved, and the next start finds
   await again.close();
 });
 
+/** Opens a store, and commits to it while the index cannot be saved, until its log is full. */
+async function openFullStore() {
+  const folder = openFolder({ saveIndexAt: { bytes: 1_000_000, segments: 1 } });
+  const end = storage.fail({
+    status: 403,
+    when: ({ type, name }) => type === "insert" && name.startsWith(`${folder.prefix}/index/`),
+  });
+  const store = await folder.open();
+  // With the empty segment with which the owner began, the log has eight segments.
+  await commitTo(store, [first([1])]);
+  for (let position = 2; position <= 7; position += 1) await commitTo(store, [next([position])]);
+  return { ...folder, store, end };
+}
+
+test("a store with a full log refuses writes and checks while its index cannot be saved [SRV-16, LOG-07]", async () => {
+  const { store, end, open } = await openFullStore();
+  const fault = {
+    kind: "store-gone",
+    message: expect.stringMatching(/index .* cannot be saved \(.* answered 403 .*tried again/),
+    data: { retryAfterMs: expect.any(Number) },
+  };
+
+  const writes = [commitTo(store, [next([8])]), store.addAudit([], { maxRecords: 9 })];
+  const outcomes = await Promise.allSettled(writes);
+  await expect(store.check()).rejects.toMatchObject(fault);
+  const during = await store.findSession("context");
+  end();
+  await commitTo(store, [next([8])]);
+
+  const refused = { status: "rejected", reason: fault };
+  expect(outcomes).toMatchObject([refused, refused]);
+  expect(during?.lastPosition).toBe(7);
+  expect(await store.check()).toEqual({ damagedSessions: [] });
+  const again = await open();
+  const events = await again.readEvents({ contextId: "context", after: 0, limit: 99 });
+  expect(events.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  await again.close();
+});
+
+test("a check of a store with a full log saves its index when the bucket answers again [SRV-16]", async () => {
+  const { store, end, namesIn } = await openFullStore();
+  await rejects(store.check());
+  end();
+
+  expect(await store.check()).toEqual({ damagedSessions: [] });
+
+  expect(namesIn("index/").length).toBeGreaterThan(0);
+  await commitTo(store, [next([8])]);
+  await store.close();
+});
+
+test("a store with a full log notices that another server took over [SRV-23]", async () => {
+  const { store, end, open } = await openFullStore();
+  // From now on, a save of the first server cannot succeed, so its log stays full.
+  const other = await open();
+  end();
+
+  await expect(commitTo(store, [next([8])])).rejects.toThrow(/another dt-server took over/);
+
+  await expect(store.check()).rejects.toThrow(/another dt-server took over/);
+  expect((await other.findSession("context"))?.lastPosition).toBe(7);
+  await store.close();
+  await other.close();
+});
+
 test("a deleted session whose objects cannot be deleted is reported, and swept at the next start", async () => {
   const faults: Error[] = [];
   const { prefix, open, namesIn } = openFolder({

@@ -15,7 +15,8 @@ function openLog() {
     applied: [] as string[],
     stored: [] as number[],
     losses: 0,
-    room: Promise.resolve(),
+    /** Waits for room in the log. Throws to refuse it. */
+    waitForRoom: async (): Promise<void> => {},
     /** Called before an object is created. Throws to fail the request. */
     onCreate: async (): Promise<void> => {},
     /** True if an object is created although its request fails. */
@@ -48,7 +49,7 @@ function openLog() {
     onTakenOver: () => {
       stage.losses += 1;
     },
-    waitForRoom: () => stage.room,
+    waitForRoom: () => stage.waitForRoom(),
   });
   return Object.assign(stage, {
     log,
@@ -200,12 +201,52 @@ test("a segment whose answer was lost is recognised as our own", async () => {
   expect(stage.losses).toBe(0);
 });
 
+test("a full log without room refuses the work that waits, and stores later work when there is room", async () => {
+  const stage = openLog();
+  stage.waitForRoom = async () => {
+    throw fault(true);
+  };
+  const doubt = () => "unknown";
+  const commit = stage.log.run({
+    needsState: true,
+    plan: () => [recordOf("a")],
+    finish: () => "",
+    doubt,
+  });
+
+  const outcomes = await Promise.allSettled([commit, stage.add(["b"]), stage.add(["c"], true)]);
+  await stage.log.drain();
+  stage.waitForRoom = async () => {};
+  await stage.add(["d"]);
+
+  const refused = { status: "rejected", reason: { kind: "store-gone" } };
+  expect(outcomes).toMatchObject([refused, refused, refused]);
+  expect([stage.log.isInDoubt, stage.segments()]).toEqual([false, [["d"]]]);
+});
+
+test("a segment of unknown outcome is settled even if the log has no room", async () => {
+  const stage = openLog();
+  stage.onCreate = async () => {
+    throw fault(true);
+  };
+  await expect(stage.add(["a"])).rejects.toMatchObject({ kind: "store-gone" });
+  stage.onCreate = async () => {};
+  stage.waitForRoom = async () => {
+    throw fault(false);
+  };
+
+  await expect(stage.add(["b"])).rejects.toMatchObject({ kind: "store-gone" });
+
+  expect([stage.log.isInDoubt, stage.segments()]).toEqual([false, [["a"]]]);
+});
+
 test("a full log waits for room, and draining waits for everything that was added", async () => {
   const stage = openLog();
   let makeRoom = () => {};
-  stage.room = new Promise((resolve) => {
+  const room = new Promise<void>((resolve) => {
     makeRoom = resolve;
   });
+  stage.waitForRoom = () => room;
   const added = stage.add(["a"]);
   let isDrained = false;
   const draining = stage.log.drain().then(() => {

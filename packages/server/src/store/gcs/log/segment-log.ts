@@ -28,7 +28,7 @@ export interface SegmentLogOptions {
   onStored(bytes: number): void;
   /** Called once, when another process has taken over the bucket. */
   onTakenOver(): void;
-  /** Resolves when the log may grow. It waits while compaction is behind. */
+  /** Resolves when the log may grow. It waits while compaction is behind, and rejects if compaction fails. */
   waitForRoom(): Promise<void>;
 }
 
@@ -117,16 +117,16 @@ export class SegmentLog {
     while (this.waiting.length > 0) {
       // This lets calls of the same moment join one segment.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      await this.options.waitForRoom();
-      const batch = this.takeBatch();
       try {
         if (this.loss !== undefined) throw this.loss;
         await this.settleDoubt();
+        await this.options.waitForRoom();
       } catch (reason) {
-        for (const { reject } of batch) reject(toBucketStoreFault(reason));
+        // All work that waits is refused, because another attempt could take as long as this one.
+        for (const { reject } of this.waiting.splice(0)) reject(toBucketStoreFault(reason));
         continue;
       }
-      await this.flush(batch);
+      await this.flush(this.takeBatch());
     }
     this.running = undefined;
   }

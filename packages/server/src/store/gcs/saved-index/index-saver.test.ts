@@ -71,6 +71,7 @@ async function openSaver(limits = { bytes: 1_000, segments: 3 }) {
     lastNumber: () => last,
     onTakenOver: () => {
       losses += 1;
+      return new Error("taken over");
     },
     onFault: (reason) => faults.push(reason),
   });
@@ -292,6 +293,35 @@ test("the log has room until it is eight times as large as its limits, and then 
 
   expect(early).toBe(false);
   expect(stage.owner().index.through).toBe(2);
+});
+
+test("a full log has no room while its index cannot be saved, and has room after the next save", async () => {
+  const stage = await openSaver({ bytes: 100, segments: 1_000 });
+  stage.onWrite = async (name) => {
+    if (name.startsWith("index/")) throw new Error("no permission");
+  };
+  await stage.append(800);
+
+  await expect(stage.saver.waitForRoom()).rejects.toMatchObject({
+    kind: "store-gone",
+    message:
+      "the index of the bucket bucket cannot be saved (no permission), so its log is full; nothing is stored until the index is saved, which is tried again at each write and each check",
+  });
+  stage.onWrite = async () => {};
+  await stage.saver.waitForRoom();
+
+  expect(stage.owner().index.through).toBe(2);
+});
+
+test("a full log has no room if another process owns the bucket", async () => {
+  const stage = await openSaver({ bytes: 100, segments: 1_000 });
+  await stage.put("owner.json", JSON.stringify({ ...stage.owner(), owner: "process-two" }));
+  await stage.append(800);
+
+  await expect(stage.saver.waitForRoom()).rejects.toThrow("taken over");
+  await expect(stage.saver.waitForRoom()).rejects.toThrow("taken over");
+
+  expect(stage.losses()).toBe(1);
 });
 
 test("segments that are stored during a save stay in the log", async () => {

@@ -1,3 +1,4 @@
+import { StoreFault } from "../../store-fault.js";
 import type { ObjectBucket } from "../bucket/object-bucket.js";
 import { runLimited } from "../bucket/run-limited.js";
 import { segmentName } from "../log/segment-codec.js";
@@ -19,8 +20,8 @@ export interface IndexSaverOptions {
   /** Size and number of segments from which the index is saved. */
   readonly limits: { readonly bytes: number; readonly segments: number };
   lastNumber(): number;
-  /** Called if another process owns the bucket. */
-  onTakenOver(): void;
+  /** Called if another process owns the bucket. Returns the fault of later work. */
+  onTakenOver(): Error;
   /** Called with the error of an automatic save. The save is tried again after the next segment. */
   onFault(reason: unknown): void;
 }
@@ -46,6 +47,8 @@ export class IndexSaver {
   private segments: number;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** The reason why nothing more is saved; undefined while this process owns the bucket. */
+  private loss: Error | undefined;
 
   constructor(options: IndexSaverOptions) {
     this.options = options;
@@ -77,12 +80,17 @@ export class IndexSaver {
     }, SAVE_SOON_MS).unref();
   }
 
-  /** Resolves when the log may grow. */
+  /** Resolves when the log may grow. Rejects if the log is full, and its index cannot be saved. */
   async waitForRoom(): Promise<void> {
     const { limits } = this.options;
     const isFull = () =>
       this.bytes >= MAX_GROWTH * limits.bytes || this.segments >= MAX_GROWTH * limits.segments;
-    while (isFull()) await this.write();
+    while (isFull()) {
+      if (this.loss !== undefined) throw this.loss;
+      await this.write().catch((cause: unknown) => {
+        throw this.toFullLogFault(cause);
+      });
+    }
   }
 
   /** Saves the index. A call during a save waits for that save. */
@@ -138,7 +146,7 @@ export class IndexSaver {
       };
       const owner = await replaceOwner(bucket, { ...record, index }, generation);
       if (owner === undefined) {
-        onTakenOver();
+        this.loss = onTakenOver();
         return;
       }
       this.owner = owner;
@@ -150,6 +158,15 @@ export class IndexSaver {
       for (const shard of changed) state.changed.add(shard);
       throw reason;
     }
+  }
+
+  private toFullLogFault(cause: unknown): StoreFault {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new StoreFault(
+      "store-gone",
+      `the index of the bucket ${this.options.bucket.place} cannot be saved (${reason}), so its log is full; nothing is stored until the index is saved, which is tried again at each write and each check`,
+      { cause, isTemporary: true },
+    );
   }
 
   /** Puts the new segments into the index, and removes their commits from memory. */
