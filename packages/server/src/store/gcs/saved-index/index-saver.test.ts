@@ -175,6 +175,24 @@ test("a save that fails is reported, and the next one saves everything", async (
   expect(stage.namesIn("index/").length).toBeGreaterThan(0);
 });
 
+test("a save whose answer was lost does not make the next save take the bucket for another's", async () => {
+  const stage = await openSaver();
+  await stage.append();
+  const { replace } = stage.bucket;
+  stage.bucket.replace = async (...args) => {
+    await replace(...args);
+    throw new Error("no answer");
+  };
+  await stage.saver.write().catch(() => {});
+  stage.bucket.replace = replace;
+  await stage.append();
+
+  await stage.saver.write();
+
+  expect(stage.losses()).toBe(0);
+  expect(stage.owner().index.through).toBe(3);
+});
+
 test("a save by a process that no longer owns the bucket deletes nothing", async () => {
   const stage = await openSaver();
   await stage.append();

@@ -88,9 +88,13 @@ export async function replaceOwner(
   generation: string,
 ): Promise<OwnerVersion | undefined> {
   const body = JSON.stringify(record);
-  const next = await bucket.replace(OWNER_NAME, body, generation);
-  if (next !== undefined) return { record, generation: next };
-  // The object may be our own: if the answer to the first attempt was lost, the retry found a newer generation.
-  const found = await bucket.readVersion(OWNER_NAME);
-  return found?.body.toString() === body ? { record, generation: found.generation } : undefined;
+  for (let expected = generation; ; ) {
+    const next = await bucket.replace(OWNER_NAME, body, expected);
+    if (next !== undefined) return { record, generation: next };
+    // The newer object may be from this process too: the answer to an earlier attempt or to an earlier save was lost.
+    const found = await readOwner(bucket);
+    if (found === undefined || found.record.owner !== record.owner) return undefined;
+    if (JSON.stringify(found.record) === body) return { record, generation: found.generation };
+    expected = found.generation;
+  }
 }
