@@ -34,7 +34,7 @@ export function checkGrant(
   if (role === undefined) failAt("role", `expected one of ${GRANTED_ROLES.join(", ")}`);
   if (!includesRole(granter.role, role)) {
     const problem = `the role ${role} cannot be given by a token with the role ${granter.role}`;
-    throw new ProtocolError("forbidden", `${problem}; give at most that role`);
+    throw new ProtocolError("forbidden", `${problem}; give at most ${granter.role}`);
   }
   if (user === granter.user) failAt("user", "this session is yours already; name another user");
   if (user.length > MAX_USER_LENGTH || /\p{Cc}/u.test(user)) {

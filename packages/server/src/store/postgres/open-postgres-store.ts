@@ -27,9 +27,8 @@ export interface PostgresStoreOptions {
   /** Address of the database: `postgres://user:password@host:port/database`. `?schema=` names the schema of the tables. */
   readonly url: string;
   /**
-   * File that this process locks. If an earlier process with the same file has crashed, this process takes
-   * the sessions of that process at once. Without a file, it waits until the lease of the earlier process
-   * ends.
+   * File that this process locks. If an earlier process with the same file has crashed, this process takes the
+   * sessions of that process at once. Without a file, this process waits until the lease of the earlier process ends.
    */
   readonly instanceFile?: string;
   /** False for a program that only manages users and acquires no sessions. Default: true. */
@@ -189,7 +188,7 @@ function createExpiredFault(address: string, cause: unknown): StoreFault {
   const why = cause instanceof Error ? ` (${cause.message})` : "";
   return new StoreFault(
     "store-gone",
-    `the lease of this instance on the database ${address} was not renewed in time${why}; its sessions were closed and open again when the database answers`,
+    `the lease of this instance on the database ${address} was not renewed in time${why}; its sessions were closed, and can be opened again when the database answers`,
     { cause, isTemporary: true },
   );
 }
