@@ -32,8 +32,8 @@ export interface CredentialBook {
 export const CLIENT_IDLE_MS = 30 * 60_000;
 
 /**
- * Maximum number of credentials of client ids. For one more, the least recently used credential without an
- * open request or stream ends.
+ * Maximum number of credentials of client ids. When it is reached, a new client id ends the least recently used
+ * credential that has no open request or stream.
  */
 const MAX_CLIENTS = 10_000;
 

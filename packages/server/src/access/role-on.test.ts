@@ -15,7 +15,7 @@ test("a user without a grant has no role, and therefore does not see the session
   );
 });
 
-test("a guest has the lower role of credential and grant [TEAM-01]", () => {
+test("a guest has the role of the credential or the role of the grant, whichever is lower [TEAM-01]", () => {
   for (const role of ROLES) {
     for (const granted of ROLES) {
       const found = roleOn(session, { user: "bob", role }, [{ role: granted }]);

@@ -3,8 +3,8 @@ import type { GrantRecord } from "../store/grant-store.js";
 
 /**
  * Finds the role of a caller in a session, given the caller's valid grants on it; undefined if the session does not
- * exist for the caller. The owner has the role of the credential. Any other user has the lower of two roles: that of
- * the credential, and the highest one of the grants.
+ * exist for the caller. The owner has the role of the credential. Any other user has the lower of two roles: the role
+ * of the credential, and the highest role of the grants.
  */
 export function roleOn(
   { owner }: { readonly owner: string },

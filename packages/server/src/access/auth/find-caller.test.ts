@@ -80,7 +80,7 @@ test("if authentication is required, a request without a token has no caller", a
   expect(await find(requestOf(bearer("dt_good")))).toEqual(ada);
 });
 
-test("the token of an agent file is valid on its own machine only [SEC-02]", async () => {
+test("the token of an agent file is valid only on the machine of the agent [SEC-02]", async () => {
   const localToken = createLocalToken();
   const find = createCallerFinder({ tokens, localToken, isAuthRequired: true });
   const headers = { ...bearer(localToken.text), "x-dt-client": "Editor" };

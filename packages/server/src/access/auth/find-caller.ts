@@ -24,8 +24,8 @@ export interface CallerFinderOptions {
 }
 
 /**
- * Creates the authentication of a server. It uses the first of these that there is: a token of dt or of the
- * agent file, a JSON Web Token, the function `authenticate`. Without any of them, the caller of a request
+ * Creates the authentication of a server. A request is authenticated by the first of these that applies: a token of
+ * dt or of the agent file, a JSON Web Token, the function `authenticate`. If none applies, the caller of a request
  * from this machine is the local user, unless authentication is required or the request passed a proxy.
  */
 export function createCallerFinder(options: CallerFinderOptions): Authenticate {

@@ -53,7 +53,7 @@ async function openProvider() {
   };
 }
 
-test("a token's caller has its subject, role, tier and end [SEC-02]", async () => {
+test("a caller has the subject, role, tier and end of the token [SEC-02]", async () => {
   const token = await provider.sign({ email: "ada@id.example", dt_tier: "gold" });
 
   expect(await provider.authenticate(token)).toEqual({
@@ -71,7 +71,7 @@ test.each([
   [{ preferred_username: "p", name: "n" }, "p"],
   [{ name: "n".repeat(100) }, "n".repeat(64)],
   [{ email: 7 }, "ada"],
-])("a caller with the claims %j has a name to show", async (claims, name) => {
+])("with the claims %j, the name to show is %s", async (claims, name) => {
   const { tier, ...caller } = await provider.authenticate(await provider.sign(claims));
 
   expect([caller.name, tier]).toEqual([name, undefined]);
@@ -123,7 +123,7 @@ test("a token is refused only a minute after it has expired, because clocks diff
   });
 });
 
-test("a token that is no JWT, has another key or another algorithm is refused [SEC-02]", async () => {
+test("a token is refused if it is no JWT, or was signed with another key or algorithm [SEC-02]", async () => {
   const refusal = { code: "unauthenticated", message: "the token is not valid; use another one" };
 
   await expect(provider.authenticate("x.y.z")).rejects.toMatchObject(refusal);
@@ -147,7 +147,7 @@ test("if the keys cannot be fetched, the request may be tried again later", asyn
   });
 });
 
-test("a token is found in the configured header; without one, as a bearer token that is not one of dt", () => {
+test("findToken() reads the configured header, or by default a bearer token that is not a token of dt", () => {
   const find = (headers: Record<string, string>, header?: string) =>
     createJwtAuthentication(
       { ...provider.options, ...(header !== undefined && { header }) },

@@ -18,7 +18,7 @@ const allows = (check: () => void) => {
   }
 };
 
-test("each role has its own rights, and those of the roles below it [SEC-10]", () => {
+test("each role adds rights to the rights of the roles below it [SEC-10]", () => {
   const added = ROLES.map((role, index) => {
     const below = ROLES[index - 1];
     return rights.filter(
@@ -59,7 +59,7 @@ test("each role has its own rights, and those of the roles below it [SEC-10]", (
   });
 });
 
-test("a refusal names the role that is missing, for a token and for a guest [SEC-10]", () => {
+test("a refusal names the role that the token or the guest would need [SEC-10]", () => {
   const data = { role: "observe", requiredRole: "approve" };
 
   expect(() => checkRole({ role: "observe" }, "answer")).toThrow(

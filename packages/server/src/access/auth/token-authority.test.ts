@@ -50,7 +50,7 @@ async function openAuthority() {
   };
 }
 
-test("a token's caller has the token's user, role and tier, and the token as credential", async () => {
+test("a caller has the user, role and tier of the token, and the credential of the token", async () => {
   using authority = await openAuthority();
 
   const caller = await authority.authenticate(authority.token);
@@ -65,7 +65,7 @@ test("a token's caller has the token's user, role and tier, and the token as cre
   expect(authority.credentials.isAlive(caller.credential ?? "")).toBe(true);
 });
 
-test("the credential of a revoked token ends before the next request, with the error for its user", async () => {
+test("a revoked token ends its credential before the next request, with an error for the user", async () => {
   using authority = await openAuthority();
   const { credential } = await authority.authenticate(authority.token);
   const ended = authority.credentials.findEnd(credential);
@@ -192,7 +192,7 @@ test("a failed check of tokens is reported, and a later check ends the credentia
   expect(authority.faults[0]).toMatchObject({ message: "no disk" });
 });
 
-test("the caller of a paired device has the name of the device, without its user", async () => {
+test("the caller of a paired device has the name phone, and not device-1/phone", async () => {
   using authority = await openAuthority();
   const now = new Date(authority.time.now);
   const device = { user: "device-1", name: "phone", role: "approve", now } as const;

@@ -40,7 +40,7 @@ export function digestSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** Compares a secret with a digest, in constant time, so that the duration reveals neither. */
+/** Compares a secret with a digest, in constant time, so that the duration reveals nothing about them. */
 export function hasDigest(secret: string, digest: string): boolean {
   const [one, other] = [digestSecret(secret), digest].map((text) => Buffer.from(text));
   return one !== undefined && other?.length === one.length && timingSafeEqual(one, other);

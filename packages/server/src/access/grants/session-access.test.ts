@@ -30,7 +30,7 @@ function openAccess(role: Role = "approve") {
   return { access, state, time, asked, ended, faults, [Symbol.dispose]: access.close };
 }
 
-test("a session's agent gets the owner unchanged, and a guest with the guest's role there [TEAM-01]", async () => {
+test("the agent of a session gets guests with their role in the session, and the owner unchanged [TEAM-01]", async () => {
   using stage = openAccess("prompt");
   const ada: Caller = { ...bob, user: "ada" };
 
@@ -84,7 +84,7 @@ test("the signal of a watched guest aborts with an error for the guest when the 
   expect(stage.faults).toEqual([]);
 });
 
-test("credentials that only look like those of guests are not valid", () => {
+test("a credential that only looks like the credential of a guest is not valid", () => {
   using stage = openAccess();
   stage.state.isTokenAlive = false;
 
@@ -105,7 +105,7 @@ test("the credential of a guest ends with its grant, even if the guest gets anot
   expect(stage.access.isCredentialAlive(after?.credential ?? "")).toBe(true);
 });
 
-/** Replaces the timers of a test, so that it decides when grants are checked. */
+/** Replaces the timers of a test, so that the test decides when grants are checked. */
 function useFakeTimers() {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -126,7 +126,7 @@ test("a closed access no longer reads the store, even if a check was under way",
   expect(stage.asked).toEqual([[key]]);
 });
 
-test("a guest is watched until the last call has been over for half an hour", async () => {
+test("a guest is watched until half an hour after the end of their last call", async () => {
   useFakeTimers();
   using stage = openAccess();
   const eve = { contextId: "c", user: "eve" };
@@ -176,7 +176,7 @@ test("a check that fails is reported, ends nobody's access, and is repeated", as
   expect(stage.ended).toEqual([key]);
 });
 
-test("two calls of a guest are watched together, by one check", async () => {
+test("one check watches two calls of a guest", async () => {
   useFakeTimers();
   using stage = openAccess();
 
@@ -207,7 +207,7 @@ test("a guest who sent no credential gets none", async () => {
   });
 });
 
-test("the credential of a guest with several grants names the one with the highest role", async () => {
+test("the credential of a guest with several grants names the grant with the highest role", async () => {
   const grants = (["observe", "approve", "prompt"] as const).map(
     (role) => ({ ...key, role, id: role }) as GrantRecord,
   );

@@ -19,8 +19,8 @@ export interface SessionAccess {
    */
   watch(key: GrantKey, gone: AbortSignal): AbortSignal;
   /**
-   * Returns the caller for the session's agent, with its role and credential in the session. Without access,
-   * returns undefined or throws `forbidden`, like `roleOn`.
+   * Returns the caller for the session's agent, with its role and credential in the session. If the caller has no
+   * access, returns undefined or throws `forbidden`, like `roleOn`.
    */
   toSessionCaller(session: AccessedSession, caller: Caller): Promise<Caller | undefined>;
   /** Returns true until the credential ends. The credential of a guest ends at the latest with its grant. */

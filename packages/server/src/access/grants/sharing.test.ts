@@ -134,7 +134,7 @@ test("a link that is taken back while somebody joins is reported as taken back",
   await expect(join(link, bob)).rejects.toMatchObject({ code: "task-not-found" });
 });
 
-test("a grant is taken back by its id, by its user, and with its link [TEAM-01]", async () => {
+test("unshare takes back all grants of a user, or a link with the grants of those who joined by it [TEAM-01]", async () => {
   const { give, join, unshare, list } = await openSharing();
   const { grant, link } = await give("", "observe");
   const named = await give("bob");

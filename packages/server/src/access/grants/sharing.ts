@@ -10,7 +10,7 @@ import { decodeLink, encodeLink } from "./link-format.js";
 
 /** Gives and takes back grants on the sessions of a store. */
 export interface SessionSharing {
-  /** Gives a user, or whoever holds a link, a role in a session of the caller. */
+  /** Gives a role in a session of the caller to a user, or to whoever holds a link. */
   share(session: SharedByOwner, wanted: WantedGrant, caller: Caller): Promise<NewGrant>;
   /**
    * Takes back a grant, or all grants of a user. With the grant of a link, the grants of those who joined by

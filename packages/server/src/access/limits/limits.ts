@@ -1,6 +1,6 @@
 /**
- * Limits of a server. A request beyond a limit of turns, tasks, push configs or streams fails with `agent-busy`, and
- * one beyond a limit per minute with `rate-limited`.
+ * Limits of a server. A request beyond a limit of turns, tasks, push configs or streams fails with `agent-busy`. A
+ * request beyond a limit per minute fails with `rate-limited`.
  */
 export interface Limits {
   /** Maximum number of sessions that run a turn at the same time. Default: 128. */

@@ -48,7 +48,7 @@ test("a prompt is refused with a retry time if the queue is full [SRV-10]", asyn
   });
 });
 
-test("a command at the limit is refused, not queued; a check fails if the queue is full [SRV-10]", async () => {
+test("at the limit, a command is refused at once, and check() throws if the queue is full [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 1, maxWaitingPrompts: 1 });
   await gate.enter("a", "alice");
   expect(() => gate.check("b", "alice")).not.toThrow();
@@ -121,7 +121,7 @@ test("a prompt of a session with a running turn is admitted at once", async () =
   await expect(gate.enter("a", "alice")).resolves.toBeUndefined();
 });
 
-test("a prompt does not wait behind prompts of an owner that has reached its limit [SRV-10]", async () => {
+test("a prompt does not wait behind the prompts of another owner who has reached a limit [SRV-10]", async () => {
   const gate = createTurnGate({ ...limits, maxTurns: 3, maxTurnsPerOwner: 1 });
   const { entered, enter } = openEntrance(gate);
   await enter("a", "alice");

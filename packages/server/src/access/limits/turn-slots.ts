@@ -9,7 +9,7 @@ export interface TurnSlots {
   take(contextId: string, owner: string): void;
   /** Stops counting a session. Does nothing if the session is not counted. */
   release(contextId: string): void;
-  /** Describes the limit that keeps an owner from one more turn: its own limit, or that of the server. */
+  /** Describes the limit that keeps an owner from one more turn: the limit of each owner, or of the server. */
   describeLimit(owner: string): string;
 }
 

@@ -202,7 +202,7 @@ test.each([
   expect(isFromThisMachine(request as unknown as IncomingMessage)).toBe(expected);
 });
 
-test("a server's own pages may use it, from its public origin or from the host of the request", () => {
+test("pages of the server itself may use it, from its public origin or from the host of the request", () => {
   const own = {
     ...guard,
     ownPages: { scheme: "https", publicOrigin: "https://dt.public" },
