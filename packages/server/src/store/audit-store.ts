@@ -71,7 +71,7 @@ export function decodeAuditRow(row: Readonly<Record<string, unknown>>): AuditRec
   };
 }
 
-/** Joins a record with the stored one of the same id. Every driver uses this. */
+/** Joins a record with the stored record of the same id. Every driver uses this. */
 export function joinAudit(stored: AuditRecord | undefined, added: AuditRecord): AuditRecord {
   if (stored === undefined) return added;
   const times = [stored.firstAt, stored.lastAt, added.firstAt, added.lastAt].sort();

@@ -206,7 +206,7 @@ test.each([
   ["SQLite", "Postgres"],
   ["Postgres", "SQLite"],
   ["Postgres", "Postgres"],
-] as const)("a backup of %s comes back in %s as it was [OPS-01]", async (from, to) => {
+] as const)("a backup of %s is restored unchanged into %s [OPS-01]", async (from, to) => {
   const [source, target] = [newPlace(from), newPlace(to)];
   await useStore(source, fill);
   const lines = await linesOf(source);

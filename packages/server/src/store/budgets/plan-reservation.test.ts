@@ -45,7 +45,7 @@ test.each<[string, Partial<ReservationRequest>, object]>([
   });
 });
 
-test("a reservation without room for the least output is refused with the limit [TEAM-04]", () => {
+test("a reservation is refused with the limit if not even the least output fits [TEAM-04]", () => {
   const accounts = [
     { account: "session", tokens: 500 },
     { account: "day", tokens: 500, nanos: 1 },

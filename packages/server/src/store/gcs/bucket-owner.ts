@@ -99,9 +99,9 @@ function createIndexSaver(
 }
 
 /**
- * Stores an empty segment, which compaction keeps. The next segment of the previous owner would have the same
- * number, so storing it fails. The previous owner then knows that it has lost the bucket, even if its process
- * was paused long.
+ * Stores an empty segment, which compaction keeps. It has the number that the previous owner would use next. So the
+ * previous owner cannot store another segment, and learns from this that it has lost the bucket, even if its process
+ * was paused for long.
  */
 async function sealLog(
   bucket: ObjectBucket,

@@ -108,7 +108,7 @@ test("a process that paused while others compacted its log can no longer write",
   await third.close();
 });
 
-test("the commits of several sessions share one segment, and resolve only when it is stored", async () => {
+test("the commits of several sessions share one segment, and resolve when the segment is stored", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();
   const segments = namesIn("log/").length;
@@ -132,7 +132,7 @@ test("the commits of several sessions share one segment, and resolve only when i
   await store.close();
 });
 
-test("calls that arrive while a segment is being stored share the next one", async () => {
+test("calls that arrive while a segment is being stored share the next segment", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();
   const segments = namesIn("log/").length;
@@ -251,7 +251,7 @@ test("opening a session reads only its segments, and a list reads none", async (
   await again.close();
 });
 
-test("a segment without one of its commits closes its session [LOG-06]", async () => {
+test("a session is closed if one of its commits is missing in a segment [LOG-06]", async () => {
   const { open, namesIn } = openFolder();
   const store = await open();
   await commitTo(store, [first([1])]);

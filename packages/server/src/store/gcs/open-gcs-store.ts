@@ -32,7 +32,7 @@ export interface GcsStoreOptions {
    * `server`.
    */
   readonly use?: "server" | "alone" | "shared";
-  /** Size and number of the log's segments from which they are compacted. Default: 4 MiB, 256. */
+  /** The log is compacted if its segments reach this size or this number. Default: 4 MiB, 256. */
   readonly saveIndexAt?: { readonly bytes: number; readonly segments: number };
   /** Interval at which a server checks whether another server has taken over. Default: 5 s. */
   readonly watchMs?: number;

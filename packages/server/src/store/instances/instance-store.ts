@@ -52,7 +52,7 @@ export interface SharedCredentials {
   publish(credential: string): Promise<void>;
   /** Records that credentials of this instance have ended. */
   withdraw(credentials: readonly string[]): Promise<void>;
-  /** Returns those of the given credentials that have not ended and whose instance is alive. */
+  /** Returns the given credentials, except those that have ended or whose instance has ended. */
   findAlive(credentials: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -99,8 +99,8 @@ export type InboxState =
  */
 export interface Inbox {
   /**
-   * Stores a request and returns its id. A message that waits already, with the same user and message id, is not
-   * stored again: the result is the id of the earlier request.
+   * Stores a request and returns its id. If the same message of the same user waits already, nothing is stored, and
+   * the result is the id of the earlier request.
    */
   add(request: InboxRequest): Promise<string>;
   /**

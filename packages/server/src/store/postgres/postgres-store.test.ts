@@ -59,7 +59,7 @@ async function openPair(options: Partial<PostgresStoreOptions> = {}) {
   return { url, one, other };
 }
 
-test("a session that a live instance holds is refused to other instances until it is released", async () => {
+test("other instances cannot acquire a session that a live instance holds until it is released", async () => {
   const { one, other } = await openPair();
   await commitTo(one, [first([1])]);
   const held = other.acquire("context");
@@ -99,7 +99,7 @@ test("a session whose instance does not renew its lease can be taken, and that i
   await other.close();
 });
 
-test("an instance loses its sessions when its lease time is over by elapsed or by wall time", async () => {
+test("an instance loses its sessions when its lease time is over by the monotonic or the wall clock", async () => {
   for (const hand of ["wallMs", "elapsedMs"] as const) {
     const time = { wallMs: 0, elapsedMs: 0 };
     const clock = { now: () => new Date(time.wallMs), elapsedMs: () => time.elapsedMs };
@@ -158,7 +158,7 @@ test("many instances that start at the same time create the tables once", async 
   for (const store of stores) await store.close();
 });
 
-test("the tables of a newer dt, and those of another program, are reported and not changed", async () => {
+test("the tables of a newer dt or of another program are reported and not changed", async () => {
   const url = addressOf("newer");
   await (await openPostgresStore({ url })).close();
   await database.query("UPDATE newer.dt_version SET version = 999");
@@ -249,7 +249,7 @@ test("a migration that fails is reported with its own error, and changes nothing
   await connections.close();
 });
 
-test("a connection that breaks at the start of a transaction fails it before any work runs [LOG-07]", async () => {
+test("if a connection breaks at the start of a transaction, the transaction fails before any work runs [LOG-07]", async () => {
   const { hostname, port } = new URL(database.url);
   let isBroken = false;
   const proxy = createServer((inner) => {
@@ -320,7 +320,7 @@ test("missing events at the end of a log are found, and named by their first pos
   await store.close();
 });
 
-test("missing events are found by a query for one task, if they lie where the query looks [LOG-06]", async () => {
+test("a query for one task finds missing events, but only in the range that it reads [LOG-06]", async () => {
   const store = await openPostgresStore({ url: addressOf("task_gap") });
   await commitTo(store, [first([1, 2, 3, 4])]);
   const { taskId } = event(1);
@@ -544,7 +544,7 @@ test.each([
   ["before", 2],
   ["after", 1],
 ] as const)(
-  "an append whose connection breaks %s it was stored is stored once [SRV-23]",
+  "an append is stored once, even if its connection breaks %s it was stored [SRV-23]",
   async (breaks, sent) => {
     await using stage = await openBreakableAppender();
 

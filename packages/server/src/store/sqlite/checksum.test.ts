@@ -47,7 +47,7 @@ test("a changed row is refused, and the error names its session and its key [LOG
   expect(() => parseColumn("{", about)).toThrow(refusal("not JSON"));
 });
 
-test("checksums stay the same, because rows in the files of users have them [LOG-06]", () => {
+test("checksums are always computed in the same way, because the files of users have them [LOG-06]", () => {
   const columns = [
     ["context", 7, null, "text"],
     ["x".repeat(256), 1],

@@ -11,7 +11,7 @@ export interface GoogleBucketOptions {
   /** File with the key of a service account. Default: the credentials of the machine. */
   readonly keyFile?: string | undefined;
   /**
-   * Address of another server with the JSON API, which gets no credentials. Default: the server of Google.
+   * Address of another server that speaks the JSON API. No credentials are sent to it. Default: the server of Google.
    */
   readonly endpoint?: string | undefined;
   readonly retries?: BucketRetries;

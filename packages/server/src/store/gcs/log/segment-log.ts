@@ -50,10 +50,10 @@ interface OpenSegment {
 }
 
 /**
- * The log of a bucket. Each segment is one object. Work that arrives while a segment is being stored shares the
- * next segment, but work that needs the state begins a segment of its own. A group of commits is such work: the
- * caller has already joined the commits of several sessions. Objects are created, but never replaced. So if
- * another process has created the object of the next number, this process knows that it has lost the bucket.
+ * The log of a bucket. Each segment is one object. Work that arrives while a segment is being stored shares the next
+ * segment. Work that needs the state begins a new segment. Such work is a group of commits, which has the commits of
+ * several sessions already. Objects are created, but never replaced. So if another process has created the object of
+ * the next number, this process knows that it has lost the bucket.
  */
 export class SegmentLog {
   private readonly options: SegmentLogOptions;

@@ -17,7 +17,7 @@ export interface IndexSaverOptions {
   readonly seals: readonly number[];
   /** Size and number of the segments after the saved index. */
   readonly pending: { readonly bytes: number; readonly segments: number };
-  /** Size and number of segments from which the index is saved. */
+  /** The index is saved if its segments reach this size or this number. */
   readonly limits: { readonly bytes: number; readonly segments: number };
   lastNumber(): number;
   /** Called if another process owns the bucket. Returns the fault of later work. */

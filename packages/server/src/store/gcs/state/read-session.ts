@@ -49,7 +49,8 @@ export function createSessionContent(bucket: ObjectBucket): SessionContent {
     contextId: string,
     after: number,
   ): AsyncGenerator<CommitPart> {
-    // Both are copied before the first `await`, so that a save meanwhile neither hides nor repeats a commit.
+    // Segments and tail are read before the first `await`, so that a save meanwhile neither hides nor repeats a
+    // commit.
     const segments = tables.sessions.get(contextId)?.segments ?? [];
     const tail = [...(loaded.get(contextId)?.tail ?? [])];
     for (const segment of segments) {

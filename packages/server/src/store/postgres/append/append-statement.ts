@@ -72,8 +72,8 @@ export function resetPush(): string {
 const HEADS: readonly AppendPart[] = ["sessions", "created"];
 
 /**
- * Builds the one statement of an append, which returns the ids of the sessions that it wrote. It stores no
- * rows of the other sessions: their lease was lost, or another instance has created them. Pure.
+ * Builds the one statement of an append, which returns the ids of the sessions that it wrote. If the id of a session
+ * is missing, none of its rows were stored, because its lease was lost or another instance has created it. Pure.
  */
 export function buildAppend(schema: string, { rows, isRelaxed }: AppendRows): Statement {
   const parts = PARTS.filter((part) => rows[part].length > 0);

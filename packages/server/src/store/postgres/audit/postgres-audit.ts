@@ -13,7 +13,7 @@ export function createPostgresAudit({ database, schema }: PostgresAuditOptions):
   return {
     addAudit: (records, { maxRecords }) =>
       database.transact(async (run) => {
-        // Rows are written in one order, so that two instances wait for each other and never deadlock.
+        // All instances write rows in the same order, so that two of them never deadlock.
         const sorted = [...records].sort((one, other) => (one.id < other.id ? -1 : 1));
         for (const record of sorted) {
           await run({

@@ -25,7 +25,7 @@ export function createPostgresBudgets(options: PostgresBudgetsOptions): BudgetSt
     reserveBudget: (request) =>
       database.transact(async (run): Promise<ReservationOutcome> => {
         const accounts = request.accounts.map(({ account }) => account);
-        // Rows are created and locked in one order, so that two requests wait for each other and never deadlock.
+        // All requests create and lock rows in the same order, so that two of them never deadlock.
         await run({
           text: `INSERT INTO ${budgets} (account, tokens, nanos)
             SELECT account, 0, 0 FROM unnest($1::text[]) account ORDER BY account COLLATE "C"

@@ -10,9 +10,10 @@ export interface MigrateOptions {
 }
 
 /**
- * Creates the tables, or brings older tables to the current version. A lock lets one process at a time do
- * this. Throws a SetupError, and changes nothing, if the tables are newer, belong to another program, or are
- * older and in use, or if the database has another encoding than UTF-8 or does not wait for the disk.
+ * Creates the tables, or brings older tables to the current version. A lock lets one process at a time do this.
+ * Throws a SetupError, and changes nothing, if it cannot use the tables: they are newer, belong to another program,
+ * or are older and in use. The same applies to a database that has another encoding than UTF-8, or that does not wait
+ * for the disk.
  */
 export async function migrate(
   database: Database,

@@ -54,8 +54,8 @@ export async function openConnections(options: DatabaseOptions): Promise<Databas
   });
   // The pool removes an idle connection that breaks. The next statement opens another one.
   pool.on("error", () => {});
-  // A connection that breaks between two statements of a transaction makes the second one fail. Without a listener, the
-  // break would end the process.
+  // If a connection breaks between two statements of a transaction, the second statement fails. Without a listener,
+  // the break would end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   let isClosed = false;
 

@@ -65,7 +65,7 @@ async function openPair(options: Partial<PostgresStoreOptions> = {}) {
 const idsOf = (claimed: Awaited<ReturnType<InstanceStore["inbox"]["claim"]>>) =>
   claimed.map(({ id }) => id);
 
-test("a request waits for the holder of its session, and its reply for the sender", async () => {
+test("a request waits for the holder of its session, and the reply waits for the sender", async () => {
   await using pair = await openPair();
   const { holder, other } = pair;
 
@@ -97,7 +97,7 @@ test("a message that waits already is not stored again, and another message with
   await expect(inbox.add(changed)).rejects.toMatchObject({ code: "agent-busy" });
 });
 
-test("the next holder claims a message that a gone holder had claimed, but no request without a receipt", async () => {
+test("when a holder has ended, the next holder claims its messages again, but not its other requests", async () => {
   await using pair = await openPair();
   const { inbox } = pair.other.instances;
   const [message, other] = [await inbox.add(prompt), await inbox.add(cancel)];
@@ -136,7 +136,7 @@ test("a request for a session without a holder waits for an instance of the sess
   await store.close();
 });
 
-test("the commit of a message stores its reply, and a lost commit does not", async () => {
+test("the commit of a message also stores the reply to its request, unless the commit is lost", async () => {
   await using pair = await openPair();
   const { holder, other } = pair;
   const id = await other.instances.inbox.add(prompt);
@@ -150,7 +150,7 @@ test("the commit of a message stores its reply, and a lost commit does not", asy
   expect(await other.instances.inbox.readState(late)).toEqual({ type: "waiting" });
 });
 
-test("a session whose first message another session has accepted is not created", async () => {
+test("a session is not created if another session has accepted its first message", async () => {
   await using pair = await openPair();
   const receipt = { user: "ada", messageId: "m", digest: "d", ...ticket };
   const create = (contextId: string) => {
@@ -215,7 +215,7 @@ test("a credential is alive until its instance withdraws it, or its lease ends",
   expect(await other.instances.credentials.findAlive(["client:1"])).toEqual([]);
 });
 
-test("one instance at a time attempts a delivery, and older progress does not move its config back", async () => {
+test("one instance at a time attempts a delivery, and older progress does not move the config back", async () => {
   await using pair = await openPair();
   const target = {
     url: "http://h/",

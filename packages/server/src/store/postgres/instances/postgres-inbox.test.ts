@@ -48,7 +48,7 @@ function inboxOf({ instances }: SessionStore): Inbox {
   return instances.inbox;
 }
 
-test("a request is claimed by the holder of its session alone, and its reply reaches the sender [SRV-27]", async () => {
+test("only the holder of a session claims its requests, and the sender gets the replies [SRV-27]", async () => {
   const [mine, theirs] = [inboxOf(owner), inboxOf(other)];
   const request = promptOf("m1");
   const id = await theirs.add(request);
@@ -119,7 +119,7 @@ test("a request that is given back can be claimed or withdrawn", async () => {
   await mine.remove(kept);
 });
 
-test("after the holder has ended, a message can be claimed again in its pool, and a cancel cannot [SRV-27]", async () => {
+test("after the holder has ended, its pool can claim a message again, but not a cancel [SRV-27]", async () => {
   const gone = await openPostgresStore({
     url: url(),
     leaseMs: 600_000,

@@ -17,7 +17,7 @@ export interface PostgresInboxOptions {
   readonly wakeUps: WakeUps;
 }
 
-/** Longest wait for a wake-up, while wake-ups can arrive and while they cannot. */
+/** Longest waits for a wake-up: the slow one while wake-ups can arrive, the fast one while they cannot. */
 const SLOW_WAIT_MS = 500;
 const FAST_WAIT_MS = 100;
 /** Maximum number of requests in one claim. */

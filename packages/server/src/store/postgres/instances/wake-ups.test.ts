@@ -10,7 +10,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-test("keys reach all other instances, each once, and not their sender [SRV-27]", async () => {
+test("each key reaches every other instance once, and not the instance that sent it [SRV-27]", async () => {
   const options = { url: database.url, channel: "dt_keys", isEnabled: true };
   const one = openWakeUps(options);
   const two = openWakeUps(options);

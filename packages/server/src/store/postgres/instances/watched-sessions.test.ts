@@ -57,7 +57,7 @@ test("a key wakes the watchers of its session, and a call with isAll wakes all [
   expect(stage.calls).toEqual(["wake b", "wake a", "wake b"]);
 });
 
-test("a poll reads the heads of all needed sessions at once, less often while wake-ups arrive", async () => {
+test("one poll reads the heads of all needed sessions, and polls are rarer while wake-ups can arrive", async () => {
   const stage = openStage();
   stage.watch("a");
   stage.watch("b");
@@ -84,7 +84,7 @@ test("a poll reads the heads of all needed sessions at once, less often while wa
   expect(stage.calls.slice(0, 2)).toEqual(["poll a 7", "poll b undefined"]);
 });
 
-test("polls go on after a fault, and end with the last watch and with the close", async () => {
+test("polls go on after a fault, and end with the last watch or with the close", async () => {
   const stage = openStage();
   const unwatch = stage.watch("a");
   stage.isAway = true;
@@ -117,7 +117,7 @@ test("a session that is needed by nobody costs no query", async () => {
   expect(stage.queries).toEqual([]);
 });
 
-test("the end of the earlier of two watches of a session leaves the later watch in place", async () => {
+test("if a session is watched twice, the end of the first watch does not end the second one", async () => {
   const stage = openStage();
   const unwatch = stage.watch("a");
   stage.watch("a");
@@ -170,7 +170,7 @@ test("a wait for a reply is short while no wake-ups can arrive", async () => {
   expect(early).toBe(false);
 });
 
-test("a subscriber of the inbox is called at each key of the inbox, and at intervals without one", async () => {
+test("a subscriber of the inbox is called at each key of the inbox, and at intervals if no key comes", async () => {
   const stage = openStage();
   let looks = 0;
   const unsubscribe = stage.inbox.subscribe(() => {

@@ -15,7 +15,7 @@ export interface WatchedSessionsOptions {
   readonly wakeUps: Pick<WakeUps, "isListening" | "subscribe">;
 }
 
-/** Interval of polls, while wake-ups can arrive and while they cannot. */
+/** Intervals of polls: the slow one while wake-ups can arrive, the fast one while they cannot. */
 const SLOW_POLL_MS = 1_000;
 const FAST_POLL_MS = 150;
 

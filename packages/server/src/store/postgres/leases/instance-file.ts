@@ -10,7 +10,7 @@ export interface InstanceName extends FileLock {
 
 /**
  * Reads the name of an instance from a file, and creates the file if there is none. The file is locked while the
- * process runs. A process that gets the lock knows that the earlier one with its name has ended.
+ * process runs. A process that gets the lock knows that the earlier process with this name has ended.
  */
 export async function lockInstanceFile(file: string): Promise<InstanceName> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import type { Database } from "../database/open-connections.js";
 
-/** The row of one process in the table of instances. The lease in it ends by the clock of the database. */
+/** The row of one process in the table of instances. The lease in this row ends by the clock of the database. */
 export interface InstanceRow {
   /** Stores the row with a full lease. `endsEarlier` also deletes the rows of earlier processes with the same name. */
   insert(id: string, options: { readonly endsEarlier: boolean }): Promise<void>;

@@ -95,7 +95,7 @@ test("a failed renewal is repeated at each tick until the database answers [SRV-
 });
 
 test.each(["wallMs", "elapsedMs"] as const)(
-  "a lease that was not renewed ends after nine tenths of its time by %s, and the process joins again [SRV-23]",
+  "without a renewal, a lease ends after nine tenths of its time by %s, and the process joins again [SRV-23]",
   async (hand) => {
     const stage = openInstance();
     await stage.instance.join();
@@ -143,7 +143,7 @@ test("a renewal that finds the lease ended does not count as renewed [SRV-23]", 
   await stage.instance.close();
 });
 
-test("a join during a renewal that is answered too late registers again [SRV-23]", async () => {
+test("a join registers again if the renewal that is under way is answered too late [SRV-23]", async () => {
   const stage = openInstance();
   await stage.instance.join();
   let answer = () => {};

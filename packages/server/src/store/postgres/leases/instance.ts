@@ -10,7 +10,10 @@ import { createInstanceRow } from "./instance-row.js";
 export interface Instance {
   /** Id under which sessions are held. It changes after the lease has ended. */
   readonly id: string;
-  /** True if lease time remains, by the wall clock and by elapsed time since the last renewal was sent. */
+  /**
+   * True while this process may use its lease. The wall clock and the monotonic clock must both show that time
+   * remains since the last renewal was sent.
+   */
   isLive(): boolean;
   /** Registers this process if it is not live. Rejects if the database cannot be reached. */
   join(): Promise<void>;
@@ -126,7 +129,7 @@ export function createInstance(options: InstanceOptions): Instance {
     async join() {
       if (!isLive()) expire();
       if (renewing !== undefined && !isLive()) {
-        // If this is a renewal, it does not register this process.
+        // The contact that is under way may be a renewal, which does not register this process.
         await renewing.catch(() => {});
         if (isClosed) throw new Error("the store is closed");
       }

@@ -128,7 +128,7 @@ export function fromBackupValues(
   });
 }
 
-/** Maximum number of last columns that a checksum leaves out while they have no value. */
+/** Maximum number of columns at the end of a row that a checksum leaves out if they have no value. */
 const OPTIONAL_COLUMNS: Readonly<Partial<Record<BackupTable, number>>> = {
   events: 1,
   tasks: 2,

@@ -19,7 +19,7 @@ export interface SqliteBudgetsOptions {
   checkOpen(): void;
   readonly statements: Statements;
   readonly integrity: Pick<Integrity, "read" | "write">;
-  /** Runs work as one transaction. A critical one also survives a loss of power. */
+  /** Runs work as one transaction. A critical transaction also survives a loss of power. */
   transact(work: () => void, isCritical?: boolean): void;
 }
 

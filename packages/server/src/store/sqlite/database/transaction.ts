@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** Creates a function that runs work as one transaction. A critical one survives a loss of power. */
+/** Creates a function that runs work as one transaction. A critical transaction survives a loss of power. */
 export function createTransaction(database: DatabaseSyncInstance, busyMs: number) {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");

@@ -59,7 +59,7 @@ export function checkKeys(database: DatabaseSyncInstance, onDamagedRow: OnDamage
   }
 }
 
-/** Finds the sessions of intact rows that cannot be found by key, because another key in the index is damaged. */
+/** Finds the sessions of rows that are intact but cannot be found by key, because the index is damaged. */
 function findUnreachable(
   database: DatabaseSyncInstance,
   { name, key }: Table,

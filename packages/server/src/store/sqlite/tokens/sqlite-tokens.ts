@@ -13,7 +13,7 @@ export interface SqliteTokensOptions {
   checkOpen(): void;
   readonly statements: Statements;
   readonly integrity: Pick<Integrity, "read" | "write">;
-  /** Runs work as one transaction. A critical one also survives a loss of power. */
+  /** Runs work as one transaction. A critical transaction also survives a loss of power. */
   transact(work: () => void, isCritical?: boolean): void;
 }
 
