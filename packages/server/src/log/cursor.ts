@@ -25,9 +25,9 @@ export interface SessionIdentity {
 const START: LogPosition = { position: 0, epoch: 0 };
 
 /**
- * Creates the codec of a session. Its cursors contain a hash of the session, so that cursors of another
- * session are refused. Epoch 0 is left out of a cursor; only position 0 and events from an older version of
- * the store have it.
+ * Creates the codec of a session. Its cursors contain a hash of the session, so that cursors of another session are
+ * refused. Epoch 0 is left out of a cursor; only position 0 and events from an older version of the store have this
+ * epoch.
  */
 export function createCursorCodec({ contextId, createdAt }: SessionIdentity): CursorCodec {
   const sessionHash = hashOf(`${contextId}\n${createdAt}`);

@@ -29,7 +29,7 @@ test("a cursor is located if its event is in the log, and refused otherwise", as
     });
 });
 
-test("a page is read after other work that waits, if readers have not paused for a while [SEC-09]", async () => {
+test("if readers have not paused for a while, other work runs before a page is read [SEC-09]", async () => {
   const store = openMemoryStore();
   await commitTo(store, [first([1, 2, 3])]);
   const clock = { elapsedMs: () => systemClock.elapsedMs() + 60_000 };

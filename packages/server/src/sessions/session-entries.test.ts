@@ -32,7 +32,7 @@ function openStage() {
   return { entries, steps, clock, hostOf };
 }
 
-test("an entry has the time of its last use, and a host after its session was opened", async () => {
+test("an entry has the time of its last use, and has a host when its session is open", async () => {
   const { entries, clock, hostOf } = openStage();
   clock.ms = 5;
   const host = hostOf("a");

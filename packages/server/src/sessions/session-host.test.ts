@@ -155,7 +155,7 @@ test("the log of a session that was only read is closed with the registry", asyn
   expect(host.log.isClosed).toBe(true);
 });
 
-test("an agent that is being opened while its session closes is closed as well", async () => {
+test("if a session closes while its agent is being opened, the agent is closed too", async () => {
   let letOpen = () => {};
   const opening = new Promise<void>((resolve) => {
     letOpen = resolve;

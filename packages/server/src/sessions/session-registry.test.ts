@@ -258,7 +258,7 @@ test("a read-only session accepts the first prompt after the disk has space agai
   await registry.close();
 });
 
-test("an agent that a sweep opens after a refused commit gets the reason for the interruption [LOG-07]", async () => {
+test("after a refused commit, a sweep opens the agent again with the reason for the interruption [LOG-07]", async () => {
   const memory = openMemoryStore();
   const disk = { isFull: false };
   const full = async () => {
@@ -614,7 +614,7 @@ test("a session whose creation failed leaves no model key and no secret behind",
   await registry.close();
 });
 
-test("only the waiting prompts of one user in a session are withdrawn", async () => {
+test("withdrawPrompts withdraws only the waiting prompts of the given user in the given session", async () => {
   const withdrawn: unknown[] = [];
   const { registry, agents } = openTestRegistry({}, undefined, {
     async openAgent(options) {
@@ -707,7 +707,7 @@ test("closing a registry closes its store, unless keepsStoreOpen is set", async 
   expect(closed).toEqual(["own"]);
 });
 
-test("without access and isCredentialAlive, every credential counts as ended for agents", async () => {
+test("agents ask isCredentialAlive, or else the access, or else count every credential as ended", async () => {
   const alive: unknown[] = [];
   const openAgent: SessionRegistryOptions["openAgent"] = async (options) => {
     alive.push(options.isCredentialAlive("token:1"));

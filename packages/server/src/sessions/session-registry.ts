@@ -108,7 +108,9 @@ export interface SessionRegistryOptions extends Partial<Clock> {
   readonly store: SessionStore;
   /** True if the registry must not close the store. */
   readonly keepsStoreOpen?: boolean;
-  /** Returns true if a credential has not ended. Default: every credential has ended. */
+  /**
+   * Returns true if a credential has not ended. Default: asks `access`; without `access`, every credential has ended.
+   */
   readonly isCredentialAlive?: (credential: string) => boolean;
   /** Access by grants. Default: only owners have access. */
   readonly access?: SessionAccess;

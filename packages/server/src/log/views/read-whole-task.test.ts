@@ -17,7 +17,7 @@ const openStore = (events: readonly SessionEvent[]) => ({
     })),
 });
 
-test("a call that ended after many other items is one item, with the time of its start", async () => {
+test("a call is one item with its start time, even if it ends after many other items", async () => {
   const log = buildEvent({ kind: "CONSOLE_LOG", log: { type: "info", content: "x" } });
   const events = [
     buildEvent(call("EXECUTING"), { at: at(1) }),

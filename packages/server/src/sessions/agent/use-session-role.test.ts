@@ -58,7 +58,7 @@ test("a mode that asks for every tool needs no more than the role prompt", async
   expect(await lowestRoleFor({ type: "prompt", mode: "plan", taskMode: "default" })).toBe("prompt");
 });
 
-test("the agent gets a guest with the role in this session, and a refusal is a reply [SEC-10]", async () => {
+test("a guest reaches the agent with the role of this session, or gets a refusal as the reply [SEC-10]", async () => {
   const accepted = await ask({ type: "prompt" }, "prompt");
   const refused = await ask({ type: "answer" }, "prompt");
   const stranger = await ask({ type: "get-modes" }, undefined);

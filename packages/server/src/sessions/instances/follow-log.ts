@@ -34,7 +34,7 @@ export function followLog(options: FollowLogOptions): LogFollower {
   return new WatchedLog(options);
 }
 
-/** This is a class, because most sessions in memory have one. */
+/** This is a class, because most sessions in memory have a follower, and closures would need more memory. */
 class WatchedLog implements LogFollower {
   private readonly options: FollowLogOptions;
   private readonly unwatch: () => void;
@@ -92,7 +92,7 @@ class WatchedLog implements LogFollower {
     }
   }
 
-  /** Announces one page. Returns true if there may be another one. */
+  /** Announces one page. Returns true if there may be another page. */
   private async readPage(): Promise<boolean> {
     const { log, store, onDiverged } = this.options;
     const { contextId, lastPosition } = log;

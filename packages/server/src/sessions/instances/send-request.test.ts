@@ -70,7 +70,7 @@ test("the reply of the owner is returned, and the request is removed from the in
   expect(stage.added).toEqual([{ contextId: "context", request: PROMPT, caller: CALLER }]);
 });
 
-test("a request takes the push config and the dialect of its message with it [SRV-27]", async () => {
+test("a request contains the push config and the dialect that were attached to its message [SRV-27]", async () => {
   const stage = openSender([{ type: "answered", reply: REPLY }]);
   const push = { configId: "p" } as PushRecord;
   stage.pushes.attach({ user: "ada", messageId: "m" }, push);
@@ -95,7 +95,7 @@ test("a request that nobody takes in time is withdrawn and refused", async () =>
   expect(stage.calls).toEqual(["publish token:1", ...Array(20).fill("wait id"), "withdraw id"]);
 });
 
-test("a request that is being handled at its deadline is waited for", async () => {
+test("if a request is being handled at its deadline, the sender waits for the reply", async () => {
   const stage = openSender(
     [...Array(21).fill({ type: "claimed" }), { type: "answered", reply: REPLY }],
     false,
@@ -105,7 +105,7 @@ test("a request that is being handled at its deadline is waited for", async () =
   expect(stage.calls.slice(21)).toEqual(["withdraw id", "wait id", "remove id"]);
 });
 
-test("if a repeat of the message has removed the reply, the receipt gives the reply [LOG-05, SRV-27]", async () => {
+test("if the reply is gone because the message was sent twice, the receipt gives it [LOG-05, SRV-27]", async () => {
   const stage = openSender([{ type: "gone" }]);
   stage.receipt = { ...TICKET, contextId: "context" } as unknown as StoredReceipt;
 
@@ -113,7 +113,7 @@ test("if a repeat of the message has removed the reply, the receipt gives the re
   expect(stage.asked).toEqual(["ada m"]);
 });
 
-test("if the verdicts of answers were removed, the receipt gives one verdict for each answer", async () => {
+test("if the reply with the verdicts is gone, the receipt gives one verdict for each answer", async () => {
   const stage = openSender([{ type: "gone" }]);
   stage.receipt = { ...TICKET, contextId: "context" } as unknown as StoredReceipt;
   const answers = ["a", "b"].map((toolCallId) => ({
@@ -130,7 +130,7 @@ test("if the verdicts of answers were removed, the receipt gives one verdict for
   });
 });
 
-test("a request without reply and receipt is refused", async () => {
+test("a request is refused if it has neither a reply nor a receipt", async () => {
   const stage = openSender([{ type: "gone" }, { type: "gone" }]);
 
   await expect(stage.send()).rejects.toMatchObject({ code: "agent-busy" });

@@ -73,8 +73,7 @@ function toInboxRequest(
 }
 
 /**
- * Builds the reply from the receipt of the message, because the stored reply is gone. Throws without a
- * receipt.
+ * Builds the reply from the receipt of the message, because the stored reply is gone. Throws if there is no receipt.
  */
 async function findReply(
   request: SessionRequest,

@@ -78,7 +78,7 @@ function openService(handle: () => Promise<SessionReply>) {
   });
 }
 
-test("a claimed request is handled as the owner, and its reply is stored [SRV-27]", async () => {
+test("an instance becomes the owner to handle a claimed request, and stores the reply [SRV-27]", async () => {
   const stage = openService(async () => REPLY);
 
   await stage.run();
@@ -92,7 +92,7 @@ test("a claimed request is handled as the owner, and its reply is stored [SRV-27
   expect(stage.faults).toEqual([]);
 });
 
-test("the commit of a message finds the push, the dialect and the reply of the request [SRV-27]", async () => {
+test("the commit of a message gets the push config, the dialect and the reply of the request [SRV-27]", async () => {
   const seen: unknown[] = [];
   const push = { configId: "p" } as PushRecord;
   const stage = openService(async () => {

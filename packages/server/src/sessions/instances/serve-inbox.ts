@@ -88,7 +88,8 @@ async function handleClaimed(claimed: ClaimedRequest, options: InboxServiceOptio
   });
   const note = () =>
     reply === undefined ? inbox.unclaim(claimed.id) : inbox.answer(claimed.id, reply);
-  // If neither the reply nor the release of the request were stored, the sender would wait until it gives up.
+  // If this instance stored neither the reply nor the release of the request, the sender would wait until its
+  // timeout.
   for (let attempt = 1; attempt < NOTE_ATTEMPTS; attempt += 1) {
     const isNoted = await note().then(
       () => true,
@@ -114,7 +115,7 @@ async function handle(
   const detach = attach(claimed, host.log);
   try {
     const reply = await host.handleOwn(request, caller);
-    // If the session was lost meanwhile, its next owner decides.
+    // If the session was lost meanwhile, the refusal is dropped, and the next owner handles the request.
     return reply.type === "refused" && host.log.isClosed ? undefined : reply;
   } finally {
     detach();

@@ -33,8 +33,8 @@ interface SharedSessionState {
 }
 
 /**
- * Creates the sharer. It stores nothing while there is only one instance, and no output of sessions that no other
- * instance follows.
+ * Creates the sharer. It stores nothing while there is only one instance. The output of a session is stored only if
+ * another instance has clients of the session.
  */
 export function createActivitySharer({ activity, entries }: ActivitySharerOptions): ActivitySharer {
   const states = new WeakMap<SessionHost, SharedSessionState>();
