@@ -37,7 +37,7 @@ test("a connection is in use until its last call ends", () => {
   expect(used.size).toBe(0);
 });
 
-test("a connection is found until it closes, even if an older one of the same port closes first", () => {
+test("a connection is found until it closes, even if an older connection of its port closes first", () => {
   const { connections } = openConnections();
   const [older, newer] = [socketFrom(1), socketFrom(1)];
   connections.add(older);

@@ -375,7 +375,7 @@ const badRequests: readonly (readonly [string, string, RequestInit, number, stri
 ];
 
 test.each(badRequests)(
-  "a request with %s gets the error of the server reference [SRV-02, SEC-09]",
+  "the routes of the reference answer %s with a status, a code and a text [SRV-02, SEC-09]",
   async (_, path, init, status, code) => {
     await using stage = await openStage();
     const { taskId } = await stage.create();

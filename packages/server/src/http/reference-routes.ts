@@ -22,7 +22,10 @@ export interface ReferenceRouteOptions extends RpcRouteOptions {
   readonly readBody: readonly RequestHandler[];
 }
 
-/** Creates the routes below `/tasks` of the server reference. (server reference, "HTTP API") */
+/**
+ * Creates the routes of the server reference, which are `/tasks` and the paths below it. (server reference, "HTTP
+ * API")
+ */
 export function referenceRoutes(options: ReferenceRouteOptions): Router {
   const { readBody } = options;
   const router = Router();

@@ -61,8 +61,8 @@ export function openSse(response: ServerResponse, heartbeatMs = HEARTBEAT_MS): v
   });
   response.write(": open\n\n");
   response.emit(STREAM_BEGINS);
-  // No heartbeat is written while the socket is full, because it would stay in memory, and none within a frame, because
-  // it would break the frame.
+  // No heartbeat is written while the socket is full, because the heartbeat would stay in memory. No heartbeat is
+  // written within a frame, because it would break the frame.
   const heartbeat = setInterval(() => {
     const isFree = !response.writableNeedDrain && !isWithinFrame(response);
     if (isFree && !response.writableEnded) response.write(": heartbeat\n\n");

@@ -38,7 +38,7 @@ async function untilStill(read: () => number): Promise<void> {
   }
 }
 
-test("a send to a client that does not read waits until the client reads [LOG-04]", async () => {
+test("a send waits until the client reads if the buffer is full [LOG-04]", async () => {
   using stalled = await openStalled();
   const { client, ws, connection } = stalled;
   const total = 2_000;
@@ -144,7 +144,7 @@ test("a client that does not read is disconnected after two unanswered pings [LO
   expect(connection.signal.aborted).toBe(true);
 });
 
-test("a client that does not read gets fewer pongs than pings, the last one for its newest ping [SEC-09]", async () => {
+test("a client that does not read gets fewer pongs than pings, and the last pong is for its newest ping [SEC-09]", async () => {
   using stalled = await openStalled();
   const { client, ws } = stalled;
   const total = 100_000;

@@ -123,8 +123,8 @@ export function openSocketConnection(ws: WebSocket, options: SocketOptions): Soc
 }
 
 /**
- * Answers pings with one pong at a time. While a pong waits for the client, only the newest of further pings
- * is kept to be answered. (RFC 6455, 5.5.3)
+ * Answers pings with one pong at a time. While a pong waits for the client, only the newest ping is kept and answered
+ * next. (RFC 6455, 5.5.3)
  */
 function answerPings(ws: WebSocket): void {
   let isSending = false;

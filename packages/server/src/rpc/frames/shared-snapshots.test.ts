@@ -18,7 +18,7 @@ test("subscribers of one dialect share the text of a snapshot [LOG-04]", () => {
   expect(snapshots.start({ ...view, state: "working" }, dialect("1.0")).frames).not.toEqual(first);
 });
 
-test("a snapshot has about one megabyte of the last items, and at least one item [LOG-04]", () => {
+test("a snapshot has the last items up to about one megabyte, and at least one item [LOG-04]", () => {
   const said = (...sizes: readonly number[]) =>
     sizes.map((size) => ({
       at: "2026-01-01T00:00:00.000Z",

@@ -198,7 +198,7 @@ test("in a dialect with one task, a re-sent answer to a command's question is no
   expect(named).toMatchObject({ type: "turn", host, taskId: "command", turn: 2, isRepeated: true });
 });
 
-test("a role that may not prompt, answer or approve in advance is refused before anything else [SEC-10]", async () => {
+test("a message that needs a higher role than its sender has is refused before anything else [SEC-10]", async () => {
   const sent: unknown[] = [];
   const context = (role: string) =>
     ({

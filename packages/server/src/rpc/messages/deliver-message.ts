@@ -46,7 +46,7 @@ async function deliver(received: ReceivedMessage, context: DeliveryContext): Pro
   const contextId = context.shared === undefined ? received.contextId : undefined;
   if (content.type === "prompt") checkInputModes(content.parts, context.inputModes);
   const push = received.push && parseMessagePush(received.push, context);
-  // If a message arrives again while it is being delivered, the second request waits for the delivery of the first.
+  // If a message arrives again while it is being delivered, the second request waits for this delivery.
   const key = JSON.stringify([context.caller.user, messageId]);
   const digest = digestContent(content);
   let isFirst = false;

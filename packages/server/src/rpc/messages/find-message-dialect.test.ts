@@ -36,7 +36,7 @@ test("a plain message that names a task is in the dialect of the task, if its se
   expect(await find({ isAllowed: false })).toBe("own");
 });
 
-test("a message that names its dialect, or no known task, keeps the dialect of its request", async () => {
+test("a message keeps the dialect of its request if it names its dialect or no known task", async () => {
   expect(await find({ name: "notes" })).toBe("own");
   expect(await find({ developmentTool: true })).toBe("own");
   for (const params of [{ message: { taskId: "unknown" } }, { message: {} }, { message: 1 }, null])

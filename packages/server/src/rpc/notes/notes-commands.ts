@@ -102,7 +102,7 @@ async function startCommand(
   return { host, ticket, messageId, dialect };
 }
 
-/** Waits for the end of a command. Returns undefined as soon as an event shows that it needs a stream. */
+/** Waits for the end of a command. Returns undefined as soon as an event shows that the command needs a stream. */
 async function waitForText(run: CommandRun, context: RpcContext): Promise<TaskView | undefined> {
   const { host, ticket, messageId } = run;
   const { log } = host;

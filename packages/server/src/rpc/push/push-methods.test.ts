@@ -104,7 +104,7 @@ test("a config is returned without its credentials [SEC-05]", async () => {
   expect(await call(method("list"), { id: taskId })).toEqual([shown]);
 });
 
-test("a get request without an id returns the config that was set without an id, or the only one", async () => {
+test("a get request without an id returns the config that was set without an id, or the only config", async () => {
   await using stage = await openStage();
   const { url, taskId, set, get, call } = stage;
   const refusal = (what: string) => ({

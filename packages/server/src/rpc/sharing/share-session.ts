@@ -7,7 +7,7 @@ import { announceAccess } from "./announce-access.js";
 import { encodeGrant, getSharing } from "./granted-session.js";
 import { recordShare } from "./record-share.js";
 
-/** `session/share`: gives a user, or whoever holds a link, a role in a session of the caller. (TEAM-01) */
+/** `session/share`: gives a role in a session of the caller to a user, or to whoever holds a link. (TEAM-01) */
 export async function shareSession(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const sharing = getSharing(context);
   const request = parseMessage("ShareSessionRequest", params);

@@ -12,9 +12,10 @@ export interface LiveSessions {
 const NEEDS_SESSION: readonly string[] = ["send", "stream", "execute-command"];
 
 /**
- * Returns the context for a call to one of several live sessions, which the call names by its context or by a
- * task. Throws `task-not-found` for an unknown context or task. If several sessions are open, a message or a
- * command must name one. Other calls without a name go to the session that was opened first.
+ * Finds the live session of a call, and returns a context whose shared session is this session. A call names its
+ * session by the context id or by the id of a task. Throws `task-not-found` if the id does not belong to an open
+ * session. If several sessions are open, a message or a command must name its session. Other calls without an id go
+ * to the session that was opened first.
  */
 export async function withNamedSession(
   context: RpcContext,

@@ -8,7 +8,7 @@ import { findSession } from "./shared-session.js";
 
 /**
  * `session/subscribe`: streams the events of all tasks of a session in order. The stream starts after the cursor of
- * the client, or with the next event if there is no cursor. At the request of the client, the stream ends when the
+ * the client, or with the next event if there is no cursor. If the client asks for it, the stream ends when the
  * session is idle.
  */
 export async function sessionSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {

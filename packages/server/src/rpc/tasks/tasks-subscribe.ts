@@ -9,8 +9,8 @@ import { dialectOf, type FoundTask, getTaskForCaller } from "./shared-session.js
 
 /**
  * `tasks/resubscribe`, `SubscribeToTask`: streams the events of a task until the task ends. The stream starts after
- * the cursor of the client, even if the task has ended. Without a cursor, it starts with a snapshot, and A2A 1.0
- * refuses a task that has ended.
+ * the cursor of the client, even if the task has ended. Without a cursor, the stream starts with a snapshot. In A2A
+ * 1.0, a request without a cursor is refused if the task has ended.
  */
 export async function tasksSubscribe(params: unknown, context: RpcContext): Promise<RpcOutcome> {
   const { taskId } = decodeTaskParams(params);
