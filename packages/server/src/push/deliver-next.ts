@@ -92,7 +92,7 @@ export async function deliverNext(
   return { type: "called", push, progress, outcome, ms: clock.elapsedMs() - startedAt };
 }
 
-/** Returns true if a config belongs to a user who is not the owner of the session and may no longer use it. */
+/** Returns true if a config belongs to a user who is not the owner of the session and may no longer use the session. */
 async function hasLostAccess(
   { contextId, target }: PushRecord,
   { store, clock }: Pick<DeliverOptions, "store" | "clock">,

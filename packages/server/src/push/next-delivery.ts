@@ -73,8 +73,8 @@ export async function findNextDelivery(
   return position > progress.after ? { type: "skip", position } : { type: "none" };
 }
 
-// Builds the delivery of a whole task. Folding a task is expensive, so its body is cached for other attempts and other
-// configs.
+// Builds the delivery of a whole task. Folding a task is expensive, so the body is cached for other attempts and
+// other configs.
 async function buildTaskCall(
   push: PushRecord,
   position: number,

@@ -124,7 +124,7 @@ test("an id, url, token and scheme of the maximum length are accepted", () => {
   expect(parse(config)).toMatchObject({ url: config.url, token: config.token });
 });
 
-test("a config can ask for all events by the session extension without its minor version", () => {
+test("a config can ask for all events under the URI of the session extension without a minor version", () => {
   const metadata = { [uris.session.replace(/v0\.\d+$/, "v0")]: { all_events: true } };
 
   expect(parse({ url, metadata }).allEvents).toBe(true);

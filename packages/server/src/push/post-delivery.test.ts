@@ -420,7 +420,7 @@ test("a new connection that breaks makes the post refused, and not stale", async
 });
 
 test.each(["http", "https"])(
-  "closing the poster ends a call over %s that waits",
+  "a call over %s that waits for an answer ends when the poster closes",
   async (scheme) => {
     const server = createTcpServer().listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -72,7 +72,7 @@ test("a private host is accepted if its address, range or name is in the allow l
   expect(() => guard.check(new URL("http://127.0.0.2/"))).toThrow(AddressRefused);
 });
 
-test("a lookup returns all addresses of a name, or only the first if one is requested", async () => {
+test("a lookup returns all addresses of a name, or one address if the caller wants only one", async () => {
   const { lookup } = openGuard([], ["8.8.8.8", "2606:4700::1111"]);
 
   expect(await lookup("example.com")).toEqual([

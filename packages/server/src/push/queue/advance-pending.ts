@@ -57,7 +57,8 @@ export function advancePending(state: PendingState, step: PendingStep): PendingS
     case "waiting":
       if (step.type === "wake") return QUEUED;
       if (step.type === "stop") return IDLE;
-      // If the wait is stored, the next claim of due configs wakes the config, so it needs no record until then.
+      // If the wait is stored, the next claim of due configs wakes the config, so the config needs no record until
+      // then.
       if (step.type === "time-up") return state.isStored ? IDLE : QUEUED;
       return state;
     case "delivering":

@@ -107,7 +107,7 @@ test("an event that arrives during a call starts another call when the first one
   expect(stage.ids()).toEqual(["x", "x"]);
 });
 
-test("an event starts no call of a config before its stored wait is over", async () => {
+test("an event starts no call of a config before the stored wait of the config is over", async () => {
   const stage = openDeliveries();
   stage.deliveries.advance([config("x")], "notify");
   await stage.calls[0]?.end({ step: { type: "fail", until: START + 500 }, standing: "failing" });

@@ -12,7 +12,7 @@ test.each([
   ["failing", 4, 1],
   ["failing", 5, 0],
 ] as const)(
-  "one more %s receiver may be called while %i answering and %i failing ones are called",
+  "one more %s receiver may be called while %i answering and %i failing receivers are called",
   (standing, answering, failing) => {
     expect(canStart(standing, { answering, failing }, limits)).toBe(true);
   },
@@ -28,7 +28,7 @@ test.each([
   ["failing", 6, 0],
   ["failing", 5, 1],
 ] as const)(
-  "one more %s receiver must wait while %i answering and %i failing ones are called",
+  "one more %s receiver must wait while %i answering and %i failing receivers are called",
   (standing, answering, failing) => {
     expect(canStart(standing, { answering, failing }, limits)).toBe(false);
   },
