@@ -26,7 +26,7 @@ const idsOf = (grants: readonly GrantRecord[]) => grants.map(({ id }) => id).sor
 /** The promises about grants that every store must keep. */
 export const grantContract: readonly StorePromise[] = [
   {
-    name: "a grant is found by its id, by session, by user, and by both, as it was created",
+    name: "a grant is found unchanged by its id, its session, its user, or its session and user together",
     async check(store) {
       const other = { ...GRANT, id: "grant-3", contextId: "other", user: "eve" };
       equal(await store.createGrant(GRANT, MANY), true);
@@ -44,7 +44,7 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the grants of a session are listed oldest first, and those of a user newest first",
+    name: "the grants of a session are listed oldest first, and the grants of a user newest first",
     async check(store) {
       await store.createGrant({ ...GRANT, id: "new", createdAt: LATER, contextId: "b" }, MANY);
       await store.createGrant({ ...GRANT, id: "old", contextId: "a" }, MANY);
@@ -63,7 +63,7 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a grant of the owner replaces the user's earlier one, but not a grant that the user got by a link",
+    name: "a grant that the owner gives a user replaces the owner's earlier grant, but no grant by a link",
     async check(store) {
       await store.createGrant(GRANT, MANY);
       await store.createGrant(LINK, MANY);
@@ -127,7 +127,7 @@ export const grantContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "grants are deleted with their session, and stay if its owner changes",
+    name: "grants are deleted with their session, and stay if the session gets another owner",
     async check(store) {
       await commitTo(store, [first([1])]);
       await store.createGrant(GRANT, MANY);

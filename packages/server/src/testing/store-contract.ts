@@ -152,7 +152,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "only prompted sessions of one owner and workspace are listed, the last used one first",
+    name: "only prompted sessions of one owner and workspace are listed, the latest use first",
     async check(store) {
       const prompted = (contextId: string, text: string, when: string): CommitDraft => ({
         ...first([]),
@@ -230,7 +230,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a receipt is found by its user and message id together, not by one of them",
+    name: "a receipt is found only if both its user and its message id match",
     async check(store) {
       const receipt = {
         user: "alice",
@@ -284,7 +284,7 @@ export const storeContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "the tasks of an owner are listed in pages, the last changed task first",
+    name: "the tasks of an owner are listed in pages, the latest change first",
     async check(store) {
       await commitTo(store, [taskAt(1), taskAt(3), taskAt(2), taskAt(4, { owner: "bob" })]);
       const page = await store.listTasks({ owner: "alice", limit: 2 });
