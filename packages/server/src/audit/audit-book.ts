@@ -12,7 +12,10 @@ export interface AuditBook {
   take(): readonly AuditRecord[];
 }
 
-/** Maximum number of records that wait to be stored. Beyond it, only the kind and the time of a new entry are kept. */
+/**
+ * Maximum number of records that wait to be stored. If so many wait, only the kind and the time of a new entry are
+ * kept.
+ */
 const MAX_RECORDS = 1_000;
 
 /**

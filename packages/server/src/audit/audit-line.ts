@@ -14,10 +14,10 @@ export interface AuditLine {
   /** The token, session or operation that was affected. */
   readonly subject?: string;
   readonly detail?: string;
-  /** Number of equal entries within one minute, and the time of the last one; absent for a single entry. */
+  /** Number of equal entries within one minute, and the time of the last entry; absent for a single entry. */
   readonly count?: number;
   readonly lastAt?: string;
-  /** Owner of the session, session, task and position of a prompt or an answer. */
+  /** For a prompt or an answer: its session, the owner of the session, its task and its position in the log. */
   readonly owner?: string;
   readonly contextId?: string;
   readonly taskId?: string;

@@ -39,7 +39,7 @@ function openLog() {
   };
 }
 
-test("the same refusal within a minute is one record with a count [TEAM-05]", async () => {
+test("equal refusals within a minute are one record with a count [TEAM-05]", async () => {
   const { audit, time, lines } = openLog();
   const entry = { kind: "refusal", address: "192.0.2.9", detail: "no token" } as const;
 
@@ -339,7 +339,7 @@ test("an export has every line since a time, even if the clock of its session wa
   expect(lines.map(({ position }) => position)).toEqual([2, 3, 4, 5, 13]);
 });
 
-test("only errors that deny access are recorded, with address and reason, and all are thrown [TEAM-05]", async () => {
+test("an error that denies access is recorded with its address and reason, and every error is thrown [TEAM-05]", async () => {
   const { audit, lines } = openLog();
   const outcomes: unknown[] = [];
   const request = (address: string, forwarded = "") =>

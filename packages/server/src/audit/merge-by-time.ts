@@ -8,7 +8,7 @@ interface Head<TItem> {
   readonly source: AsyncIterator<TItem>;
 }
 
-/** Merges sources that are sorted by time into one. Only one item of each source is in memory. */
+/** Merges several sources into one. All of them are sorted by time. Only one item of each source is in memory. */
 export async function* mergeByTime<TItem extends Timed>(
   sources: readonly AsyncIterable<TItem>[],
 ): AsyncGenerator<TItem> {

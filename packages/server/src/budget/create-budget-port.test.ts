@@ -93,7 +93,7 @@ test("the sessions of a user share the budget of a day, apart from other users a
   expect(await usedBy()).toEqual([300, 0]);
 });
 
-test("if a use cannot be stored, this is reported, and the reservation stays part of the use", async () => {
+test("if the use of a call cannot be stored, a fault is reported, and the reservation still counts", async () => {
   const { port, store, faults } = openBudgets();
   const decision = await port.reserve({ ...call, limits });
   store.settleBudget = () => Promise.reject(new Error("disk full"));

@@ -27,7 +27,7 @@ function openStage() {
   return { store, open, hostOf, found, closing, live };
 }
 
-test("a live host has one subscription until its release, and moves it to a reopened session", async () => {
+test("until its release, a live host has one subscription, which moves if the session is reopened", async () => {
   const { open, hostOf, found, live } = openStage();
   const [before, after] = [found.host as SessionHost, hostOf(open())];
   const counts = () => [before, after].map(({ log }) => log.subscribers.size);

@@ -80,8 +80,8 @@ export function createSessionMeter(metrics: Metrics, owner: string): SessionMete
     if (dollars > before) metrics.ownerCharged({ user: owner, dollars: dollars - before });
   }
 
-  // Finds the usage that the turn had when the session was restored; undefined if `usage` is lower, because it then
-  // belongs to another turn.
+  // Finds the usage that the turn had when the session was restored; undefined if `usage` is lower, because a lower
+  // usage belongs to another turn.
   function findResumed(usage: Usage): Usage | undefined {
     const known = resumed?.usage;
     const isSameTurn =

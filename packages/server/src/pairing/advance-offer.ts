@@ -22,7 +22,7 @@ export const MAX_ATTEMPTS = 5;
 export type OfferVerdict =
   | { readonly type: "accepted"; readonly role: Role }
   | { readonly type: "wrong"; readonly attemptsLeft: number }
-  /** No offer is open, because it was used, has expired, or got too many wrong codes. */
+  /** No offer is open: there was none, or it was used, has expired or got too many wrong codes. */
   | { readonly type: "closed" };
 
 /** An offer after a code was tried; undefined if the offer has ended. */

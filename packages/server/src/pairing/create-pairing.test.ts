@@ -63,7 +63,7 @@ test("two devices are two users, with different names", async () => {
   expect(new Set(tokens.map(({ user }) => user)).size).toBe(2);
 });
 
-test("a code works for one of two devices that send it at the same time", async () => {
+test("if two devices send a code at the same time, only one of them is paired", async () => {
   const { pairing, store } = openStage();
   const code = pairing.offer("observe");
 
@@ -98,7 +98,7 @@ test("after five wrong codes, the right code is refused too, and a callback repo
   expect(await stage.store.listTokens()).toEqual([]);
 });
 
-test("a code ends after ten minutes, and when another one is offered [TEAM-02]", async () => {
+test("a code ends after ten minutes, or when another code is offered [TEAM-02]", async () => {
   const stage = openStage();
   const expired = stage.pairing.offer("approve");
   stage.pass(10 * 60_000);

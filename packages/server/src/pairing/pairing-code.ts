@@ -19,7 +19,7 @@ export function digestCode(code: string): string {
   return digestSecret(normalizeCode(code));
 }
 
-/** Compares a code with a digest, in constant time, so that the duration reveals neither. */
+/** Compares a code with a digest, in constant time, so that the duration reveals nothing about them. */
 export function isCode(code: string, digest: string): boolean {
   return hasDigest(normalizeCode(code), digest);
 }

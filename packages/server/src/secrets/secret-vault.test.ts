@@ -22,7 +22,7 @@ test("the same secret is sealed differently each time", () => {
   expect(vault.seal("hunter2", "session:a")).not.toBe(vault.seal("hunter2", "session:a"));
 });
 
-test("after a change of the key, the previous key still opens, and the new one seals", () => {
+test("after a change of the key, the previous key still opens secrets, and the new key seals them", () => {
   const sealed = vaultOf(OLD).seal("hunter2", "session:a");
   const changed = vaultOf(NEW, OLD);
 

@@ -102,7 +102,10 @@ export interface AgentServerOptions {
    * the user "local", even if requests of this machine need a token. Default: no file.
    */
   readonly agentFile?: AgentFileOptions;
-  /** Address at which clients reach the server, such as `https://dt.example/`. Default: the address it listens on. */
+  /**
+   * Address at which clients reach the server, such as `https://dt.example/`. Default: the address that the server
+   * listens on.
+   */
   readonly publicUrl?: string;
   /** Called after a session was deleted, to delete files that the agent stored outside of the store. */
   readonly onSessionDeleted?: (contextId: string) => Promise<void>;

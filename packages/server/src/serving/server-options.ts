@@ -20,6 +20,6 @@ export interface ServerOptions
   readonly pushes?: ServerPushConfigs;
   /** Gets the session that all clients of a live endpoint share. */
   readonly shared?: () => Promise<SharedSession>;
-  /** The open live sessions, if the endpoint serves several. `shared` then gets the one that was opened first. */
+  /** The open live sessions, if the endpoint serves several. `shared` then gets the session that was opened first. */
   readonly live?: LiveSessions;
 }
