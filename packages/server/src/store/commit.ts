@@ -21,8 +21,8 @@ export interface Commit {
   /** Push config that the client sent with the message. The store saves it as `savePush` does. */
   readonly push?: PushRecord;
   /**
-   * A request of another instance that this commit accepts, with its reply. Only a store with instances saves
-   * the reply.
+   * A request from another instance that this commit accepts, with its reply. Only a store with instances saves the
+   * reply.
    */
   readonly answered?: AnsweredRequest;
   /** True if the commit must survive a loss of power. */

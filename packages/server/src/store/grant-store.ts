@@ -26,9 +26,9 @@ export type GrantKey = Pick<GrantRecord, "contextId" | "user">;
  */
 export interface GrantStore {
   /**
-   * Adds a grant. It replaces the valid grant that the user has on the session from the same source: from the
-   * owner, or by the same link. Returns false and changes nothing if its link is not valid when the grant is
-   * created, or if the session would have more than `maxPerSession` valid grants.
+   * Adds a grant. It replaces an earlier valid grant of the user on the session, if the owner gave both grants, or if
+   * the user got both grants by the same link. Returns false and changes nothing if its link is not valid when the
+   * grant is created, or if the session would have more than `maxPerSession` valid grants.
    */
   createGrant(grant: GrantRecord, options: { readonly maxPerSession: number }): Promise<boolean>;
   findGrant(id: string): Promise<GrantRecord | undefined>;

@@ -100,8 +100,8 @@ export interface BackupStore {
   /** Reads everything as it is at one moment, while other processes may write. */
   read(): AsyncGenerator<BackupRow>;
   /**
-   * Stores all rows, or none if it rejects. Refuses a store that is in use, or is not empty and `replaces` is
-   * false.
+   * Stores all rows, or none if it rejects. Refuses a store that is in use. Also refuses a store that is not empty,
+   * unless `replaces` is true.
    */
   restore(rows: AsyncIterable<BackupRow>, options: { readonly replaces: boolean }): Promise<void>;
   close(): Promise<void>;

@@ -51,8 +51,8 @@ export interface GcsReaderOptions {
 const MAX_REPEATS = 3;
 
 /**
- * Creates the reading methods. With a loaded index, only reads of events, journals, views and audit send
- * requests.
+ * Creates the reading methods. With a loaded index, only the methods that read events, journals, views or the audit
+ * send requests.
  */
 export function createGcsReader(options: GcsReaderOptions): GcsReader {
   const { bucket, index, reload, noteFault } = options;

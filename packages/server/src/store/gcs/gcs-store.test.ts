@@ -192,7 +192,7 @@ test("a segment whose answer was lost is stored once", async () => {
   await again.close();
 });
 
-test("a commit without any answer has the outcome unknown, and is looked up when the bucket answers", async () => {
+test("a commit without any answer has the outcome `unknown`, and is looked up when the bucket answers", async () => {
   const store = await openStore();
   await commitTo(store, [first([1])]);
   const end = storage.fail({ when: isLog, isDone: true });

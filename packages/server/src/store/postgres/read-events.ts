@@ -51,8 +51,8 @@ async function readTask(
   const rows = await database.query({
     name: `read task ${schema}`,
     // `page` compares with single values, because a join would read and sort all events of the task before the limit.
-    // `covered` is the range of positions from which the page was chosen, events of other tasks included. A full page
-    // ends at its last event.
+    // `covered` is the range of positions from which the page was chosen. The range includes events of other tasks. A
+    // full page ends at its last event.
     text: `WITH task AS (
         SELECT context_id, task_id, greatest(first_position, $2 + 1) AS low,
           least(last_position, $3) AS high

@@ -129,8 +129,8 @@ interface EmptyOptions {
 }
 
 /**
- * Deletes all rows except the version and the instances, also in tables that are not part of a backup. Throws
- * if a table of a backup has rows and `replaces` is false.
+ * Deletes the rows of all tables, including the tables that are not part of a backup. Only the version and the
+ * instances stay. Throws if a table of a backup has rows and `replaces` is false.
  */
 async function empty(
   run: Database["execute"],

@@ -28,7 +28,7 @@ export function createPostgresActivity(options: PostgresActivityOptions): Shared
       const own = [...clients];
       const rows = await database.query({
         name: `presence ${schema}`,
-        // If there is only one instance, it stores nothing.
+        // If there is only one instance, nothing is stored.
         text: `WITH noted AS (
             INSERT INTO ${presence} (context_id, instance, clients, noted_at)
             SELECT context_id, $1::uuid, clients, clock_timestamp()

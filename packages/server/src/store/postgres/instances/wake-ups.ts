@@ -2,14 +2,14 @@ import pg from "pg";
 
 /** Sends and receives wake-ups over a connection of its own. A wake-up has the keys of changes. */
 export interface WakeUps {
-  /** True if wake-ups of other instances can arrive now. Otherwise only polls find changes. */
+  /** True if wake-ups from other instances can arrive now. Otherwise only polls find changes. */
   readonly isListening: boolean;
   /**
    * Sends a key to all other instances soon. Keys of a few milliseconds are sent together.
    * A key is lost while there is no connection.
    */
   note(key: string): void;
-  /** Calls `callback` with keys of other instances. `isAll` is true if keys may have been missed. */
+  /** Calls `callback` with keys from other instances. `isAll` is true if keys may have been missed. */
   subscribe(callback: (keys: ReadonlySet<string>, isAll: boolean) => void): () => void;
   close(): Promise<void>;
 }

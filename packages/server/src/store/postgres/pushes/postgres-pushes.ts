@@ -52,7 +52,7 @@ export function createPostgresPushes(options: PostgresPushesOptions): PushStore 
       const key = [taskId, configId, revision];
       const rows = await database.query({
         name: `note push ${schema}`,
-        // Only the instance that makes an attempt changes the config, and never back to an earlier position.
+        // Only the instance that makes an attempt changes the config. The position never moves back.
         text: `UPDATE ${pushes} SET after_position = greatest(after_position, $4), is_task_due = $5,
             attempts = $6, failures = $7, next_attempt_at = $8, last_error = $9, has_given_up = $10,
             claimed_by = CASE WHEN $12::bigint IS NULL THEN NULL ELSE $11::uuid END,
