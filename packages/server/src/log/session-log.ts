@@ -19,10 +19,7 @@ import { createTaskViews, type TaskViews } from "./views/task-views.js";
 export type { MessageKey } from "./attachments.js";
 export type { LoggedEvent } from "./logged-event.js";
 
-/**
- * The reply to a request of another instance. The commit that accepts the request's message stores the reply
- * too.
- */
+/** The reply to a request from another instance. The commit that accepts the request's message stores the reply too. */
 export interface AttachedReply {
   readonly requestId: string;
   /** Returns the reply that says that the message was accepted. */
@@ -61,7 +58,7 @@ export interface SessionLog {
   viewAt(taskId: string, position: number): Promise<TaskView>;
   /** Push configs of messages that are not committed yet. */
   readonly pushes: Attachments<PushRecord>;
-  /** Replies to requests of other instances whose messages are not committed yet. */
+  /** Replies to requests from other instances whose messages are not committed yet. */
   readonly replies: Attachments<AttachedReply>;
   /** Dialects of tasks that are not stored yet, by task id. Each is stored with the first commit of its task. */
   readonly newDialects: Map<string, string>;

@@ -87,7 +87,7 @@ export interface AgentServerOptions {
   /** Accepts JSON Web Tokens of an identity provider, or of a proxy. Default: none. */
   readonly jwt?: JwtOptions;
   /**
-   * True if requests of this machine need a token too. They always need one if `host` is not loopback, or if
+   * True if requests from this machine need a token too. They always need one if `host` is not loopback, or if
    * `publicUrl` or `allowedHosts` are set. Default: false.
    */
   readonly isAuthRequired?: boolean;
@@ -99,7 +99,7 @@ export interface AgentServerOptions {
   readonly join?: JoinOptions;
   /**
    * Writes an agent file, by which programs of the same person find the server. With the token in the file, they are
-   * the user "local", even if requests of this machine need a token. Default: no file.
+   * the user "local", even if requests from this machine need a token. Default: no file.
    */
   readonly agentFile?: AgentFileOptions;
   /**
@@ -127,7 +127,7 @@ export interface AgentServer {
   /** The address, with a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** True if even requests of this machine must authenticate. */
+  /** True if even requests from this machine must authenticate. */
   readonly requiresToken: boolean;
   /** Host and port of the gRPC binding; undefined if the server has no such binding. */
   readonly grpcAddress?: string | undefined;

@@ -1,14 +1,14 @@
 import { isLoopback } from "../access/source/loopback-guard.js";
 import type { AgentServerOptions } from "./agent-server-options.js";
 
-/** Options that decide whether requests of this machine need a token. */
+/** Options that decide whether requests from this machine need a token. */
 export type AuthOptions = Pick<
   AgentServerOptions,
   "host" | "publicUrl" | "allowedHosts" | "isAuthRequired"
 >;
 
 /**
- * Returns true if even requests of this machine need a token: the operator wants it, or other machines may reach the
+ * Returns true if even requests from this machine need a token: the operator wants it, or other machines may reach the
  * server. It does not matter whether tokens exist.
  */
 export function requiresAuth(options: AuthOptions): boolean {

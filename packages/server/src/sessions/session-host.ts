@@ -48,7 +48,7 @@ export interface SessionHost {
    * back too.
    */
   giveBack(options: { readonly isStopping: boolean }): Promise<void>;
-  /** Shows live output of another instance to subscribers. */
+  /** Shows live output from another instance to subscribers. */
   showLive(event: StampedEvent): void;
   /** Measures the session; undefined if there are no metrics or the agent is not open. */
   readonly meter: SessionMeter | undefined;

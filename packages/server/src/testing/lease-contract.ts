@@ -88,7 +88,7 @@ export const leaseContract: readonly StorePromise[] = [
     },
   },
   {
-    name: "a commit that is sent again has the outcome stored, and is written once",
+    name: "a commit that is sent again has the outcome `stored`, and is written once",
     async check(store) {
       const lease = await store.acquire("context");
       const commits = [create(lease), append(lease, 2)];

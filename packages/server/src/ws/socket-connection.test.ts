@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { openSocketConnection } from "./socket-connection.js";
 
-/** Opens a connection to a client that does not read until it is resumed. */
+/** Opens a connection to a client that reads only after the test has resumed it. */
 async function openStalled({ pingMs = 60_000 } = {}) {
   const server = new WebSocketServer({
     port: 0,
@@ -102,7 +102,7 @@ test("a send that waits for buffer space resolves if the socket breaks [LOG-04]"
   expect(connection.signal.aborted).toBe(true);
 });
 
-/** Reads a socket slowly until it ends or a number of bytes was read. */
+/** Reads a socket slowly until it ends or `total` bytes were read. */
 async function readSlowly(socket: Socket, total: number): Promise<number> {
   let bytes = 0;
   socket.on("data", (chunk) => {

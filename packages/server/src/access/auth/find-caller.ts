@@ -55,8 +55,8 @@ function refuseMalformed({ headers }: IncomingMessage, token: string | undefined
   );
 }
 
-// Throws if a request is not from this machine, or passed a proxy. A proxy on this machine may pass on
-// requests of other machines.
+// Throws if a request is not from this machine, or passed a proxy. A proxy on this machine may pass on requests from
+// other machines.
 function checkDirect(request: IncomingMessage): void {
   if (isFromLoopback(request)) return;
   throw new ProtocolError(

@@ -38,8 +38,8 @@ export async function answerInText(
   return await deliverAnswersToTask({ ...incoming, taskId }, [answer], answering);
 }
 
-// Finds the task whose open question a message without a task id may answer. If the message were treated as a prompt,
-// it would wait in the queue until somebody answers this question.
+// A message without a task id may answer an open question. Finds the task of this question. If the message were
+// treated as a prompt, it would wait in the queue until somebody answers this question.
 async function findAskingTask(
   contextId: string | undefined,
   context: RpcContext,

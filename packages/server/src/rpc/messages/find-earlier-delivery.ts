@@ -35,7 +35,7 @@ export async function findEarlierDelivery(
   });
 }
 
-/** Returns true if a live endpoint shares a session, and the receipt belongs to a different one. */
+/** Returns true if a live endpoint shares a session, and the receipt belongs to a different session. */
 async function isOfOtherSession(
   { contextId }: StoredReceipt,
   { shared }: Pick<RpcContext, "shared">,

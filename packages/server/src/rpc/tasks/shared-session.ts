@@ -72,7 +72,7 @@ export async function admitToSession(session: SessionRecord, context: RpcContext
   if (access !== undefined) endWith((over) => access.watch({ contextId, user: caller.user }, over));
 }
 
-/** Finds a session that the caller may use, or the shared one on a live endpoint. */
+/** Finds a session that the caller may use, or the shared session on a live endpoint. */
 export async function findSession(
   contextId: string,
   context: RpcContext,

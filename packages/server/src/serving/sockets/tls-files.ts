@@ -51,7 +51,8 @@ export interface TlsWatcher {
 
 /**
  * Reads the files again after they have changed. Returns a function that ends the watch. The files are compared at
- * intervals, because events of the file system get lost if a link is replaced, as certificate managers do.
+ * intervals, because events of the file system get lost if a link is replaced, and certificate managers replace
+ * links.
  */
 export function watchTlsFiles(
   files: TlsFiles,
