@@ -9,10 +9,10 @@ function modelLine(modelName: string, variables: Readonly<Record<string, string>
 
 test("the start message says why the model is offline and how to use a key that is set", () => {
   expect(modelLine("offline", {})).toBe(
-    "model: offline (no key is set: it follows simple orders such as `say hello`)",
+    "model: offline (no key is set: it follows simple instructions such as `say hello`)",
   );
   expect(modelLine("offline", { DT_MODEL: "offline", GEMINI_API_KEY: "key" })).toBe(
-    "model: offline (it follows simple orders such as `say hello`)",
+    "model: offline (it follows simple instructions such as `say hello`)",
   );
   for (const name of ["OPENAI_API_KEY", "OPENAI_BASE_URL"])
     expect(modelLine("offline", { [name]: "http://127.0.0.1:2" })).toBe(

@@ -44,13 +44,13 @@ export function startMessage(
 }
 
 const OPENAI_ACCESS = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
-const ORDERS = "it follows simple orders such as `say hello`";
+const INSTRUCTIONS = "it follows simple instructions such as `say hello`";
 
 /** Explains why the model is `offline`. If a variable in OPENAI_ACCESS is set, says how to use it. */
 function explainOffline(variables: Env["variables"]): string {
   const isSet = (name: string) => Boolean(variables[name]?.trim());
-  if (isSet("DT_MODEL")) return ORDERS;
+  if (isSet("DT_MODEL")) return INSTRUCTIONS;
   const access = OPENAI_ACCESS.find(isSet);
-  if (access === undefined) return `no key is set: ${ORDERS}`;
+  if (access === undefined) return `no key is set: ${INSTRUCTIONS}`;
   return `${access} is set but no model is named; set DT_MODEL=openai:NAME to use it`;
 }

@@ -48,7 +48,7 @@ test.each<[prompt: string, parts: readonly ModelPart[]]>([
     "say before then read a then say after",
     [text("before"), call("read_file", { file_path: "a" })],
   ],
-])("the offline model follows the order %j", async (prompt, parts) => {
+])("the offline model follows the instruction %j", async (prompt, parts) => {
   const answer = await collectAnswer(createOfflineModel(), promptRequest(prompt));
 
   expect(answer).toMatchObject({ parts });
@@ -75,7 +75,7 @@ test.each([
   "fail",
   "toString",
   "",
-])("the unknown order %j is answered with the introduction and the grammar", async (prompt) => {
+])("the invalid prompt %j is answered with the introduction and the grammar", async (prompt) => {
   const { parts, text: said } = await collectAnswer(createOfflineModel(), promptRequest(prompt));
 
   expect(parts).toHaveLength(1);
@@ -88,7 +88,7 @@ test.each([
   expect(said).toContain("--model openai:NAME");
 });
 
-test("the reply after a tool call continues with the next order", async () => {
+test("the reply after a tool call continues with the next instruction", async () => {
   const prompt = promptRequest("read a then say mid then read b then say end").history ?? [];
   const asked: HistoryItem = { role: "model", parts: [] };
 
@@ -103,7 +103,7 @@ test("the reply after a tool call continues with the next order", async () => {
   expect(fourth.parts).toEqual([]);
 });
 
-test('the order "wait" pauses between the orders before and after it', async () => {
+test('the instruction "wait" delays the instructions after it', async () => {
   const order: string[] = [];
   const model = createOfflineModel({ sleep: async (ms) => void order.push(`waited ${ms}`) });
   const { signal } = new AbortController();
@@ -116,7 +116,7 @@ test('the order "wait" pauses between the orders before and after it', async () 
   expect(order).toEqual(["a", "waited 3600000", "b"]);
 });
 
-test("a cancelled turn ends its wait, and no further order is followed", async () => {
+test("cancelling a turn ends its wait, and no further instruction is followed", async () => {
   const controller = new AbortController();
   const { history = [] } = promptRequest("say a then wait 3600000 then say b");
   const said: ModelPart[] = [];
@@ -142,7 +142,7 @@ test("a cancel takes effect before a million chunks are sent", async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-test('the order "fail" ends the reply with an error after the earlier orders', async () => {
+test('the instruction "fail" ends the reply with an error after the earlier instructions', async () => {
   const answer = await collectAnswer(
     createOfflineModel(),
     promptRequest("say a then fail on purpose"),

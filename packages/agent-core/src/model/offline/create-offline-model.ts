@@ -7,7 +7,7 @@ import { abortableSleep, type Sleep } from "../retry/abortable-sleep.js";
 import { OFFLINE_GRAMMAR, type OfflineStep, parseOfflineScript } from "./offline-script.js";
 
 const INTRODUCTION = [
-  "This is dt's offline model: no language model is connected, so it only follows simple orders.",
+  "This is dt's offline model: no language model is connected, so it only follows simple instructions.",
   `It understands, separated by " then " or new lines: ${OFFLINE_GRAMMAR.join(", ")}.`,
   "To connect a real model, set GEMINI_API_KEY and start again; or set OPENAI_BASE_URL (Ollama, vLLM, LM Studio) and start with --model openai:NAME.",
 ].join("\n");
@@ -16,11 +16,11 @@ const CHUNKS_AT_A_TIME = 64;
 
 /** Options of {@link createOfflineModel}. */
 export interface OfflineModelOptions {
-  /** Waits when the model follows the order `wait`. Tests replace this function. */
+  /** Waits when the model follows the instruction `wait`. Tests replace this function. */
   readonly sleep?: Sleep;
 }
 
-/** Creates the model that dt uses without a key. It follows a small set of orders, always in the same way. */
+/** Creates the model that dt uses without a key. It follows a few kinds of instructions, always in the same way. */
 export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   return {
     name: "offline",
@@ -49,9 +49,9 @@ function summaryOf(history: readonly HistoryItem[]): string {
 }
 
 /**
- * Finds the orders for the next reply in the last prompt; undefined if the prompt does not follow the
- * grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the number
- * of calls so far.
+ * Finds the instructions for the next reply in the last prompt. Returns undefined if the prompt does not follow
+ * the grammar. Each reply ends with its first tool call, so the number of replies since the prompt is the
+ * number of calls so far.
  */
 function nextSteps(history: readonly HistoryItem[]): readonly OfflineStep[] | undefined {
   const start = history.findLastIndex((item) => item.role === "user");

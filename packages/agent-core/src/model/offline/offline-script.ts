@@ -1,6 +1,6 @@
 import { parseToolInput } from "../parse-tool-input.js";
 
-/** One order that the offline model understands. */
+/** One instruction that the offline model understands. */
 export type OfflineStep =
   | { readonly type: "say"; readonly text: string }
   | { readonly type: "think"; readonly subject: string; readonly description: string }
@@ -68,12 +68,12 @@ const GRAMMAR: Readonly<Record<string, readonly [usage: string, read: StepReader
   fail: ["fail TEXT", (rest) => requireText(rest, { type: "fail", text: rest })],
 };
 
-/** Usage of each order, for help texts. */
+/** Usage of each instruction, for help texts. */
 export const OFFLINE_GRAMMAR: readonly string[] = Object.values(GRAMMAR).map(([usage]) => usage);
 
 /**
- * Parses the orders of a prompt. Returns undefined if any order does not follow the grammar, so that the
- * offline model never follows only a part of a prompt.
+ * Parses the instructions in a prompt. Returns undefined if any of them does not follow the grammar, so that
+ * the offline model never follows only a part of a prompt.
  */
 export function parseOfflineScript(prompt: string): readonly OfflineStep[] | undefined {
   const steps = prompt
