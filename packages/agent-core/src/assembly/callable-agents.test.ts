@@ -21,11 +21,11 @@ test("a token file is read at each call, without its line break [SRV-24]", async
   expect([first, await b?.readToken()]).toEqual(["one", "two"]);
 });
 
-test("an agent without a token has none [SRV-24]", async () => {
+test("readToken resolves with undefined if the settings have no token [SRV-24]", async () => {
   expect(await readToken({})).toBeUndefined();
 });
 
-test("a token file that cannot be used says which and why [SRV-24]", async () => {
+test("the error for an unusable token file names the setting or the file, and the problem [SRV-24]", async () => {
   await using workspace = await openTempWorkspace();
   const empty = path.join(workspace.root, "empty");
   const large = path.join(workspace.root, "large");

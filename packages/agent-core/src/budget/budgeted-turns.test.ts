@@ -175,7 +175,7 @@ test("a notice announces that the budget shortens a reply", async () => {
   ]);
 });
 
-test("the use of a reply is estimated if the vendor reports none; a refused call costs nothing [TEAM-04]", async () => {
+test("without reported usage, the usage of a reply is estimated, and a refused call costs nothing [TEAM-04]", async () => {
   const fail = (parts: readonly ModelPart[]): ScriptedAnswer =>
     function* () {
       yield* parts;

@@ -14,7 +14,7 @@ test("the input of a first request is estimated from its size", () => {
   expect(tokens).toBeLessThan(1_200);
 });
 
-test("items up to the last reply count as the vendor counted them", () => {
+test("the tokens up to the last reply are those that the vendor counted", () => {
   const request = { history: [user("go"), reply, user("a".repeat(300))], tools: [] };
 
   const tokens = estimateInputTokens({ request, contextTokens: 2_000 });
@@ -23,7 +23,7 @@ test("items up to the last reply count as the vendor counted them", () => {
   expect(tokens).toBeLessThan(2_200);
 });
 
-test("an image counts the same whatever its size", () => {
+test("the size of an image does not change its number of tokens", () => {
   const bytes = "A".repeat(300_000);
   const image = { type: "file", mediaType: "image/png", bytes } as const;
   const result = { toolCallId: "1", toolName: "look", text: "", isError: false };

@@ -53,7 +53,7 @@ test("the question about one text file shows its diff", async () => {
   expect(stage.checkpoints.list()[0]).toMatchObject({ turn: 7, files: [{ path: stage.at("a") }] });
 });
 
-test("the question lists the files if a restore changes one and deletes another", async () => {
+test("if a restore changes one file and deletes another, the question lists both files", async () => {
   await using stage = await openStage({ a: "before", b: undefined });
 
   const { plan, text } = await stage.run();

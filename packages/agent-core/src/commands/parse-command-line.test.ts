@@ -23,9 +23,6 @@ test.each([
   ["/usr/bin is a path", undefined],
   ["hello /help", undefined],
   ["/", undefined],
-])(
-  "parsing %j returns the path and arguments of a command, else undefined [RFC-22]",
-  (text, line) => {
-    expect(parseCommandLine(text, tree)).toEqual(line);
-  },
-);
+])("parseCommandLine of %j returns %j [RFC-22]", (text, line) => {
+  expect(parseCommandLine(text, tree)).toEqual(line);
+});

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callTool, say, scriptedModel } from "../testing/scripted-model.js";
 import { openCommandStage } from "./open-command-stage.test-support.js";
 
-test("after a restart, a turn whose command prompted the model continues at its question", async () => {
+test("if a command has prompted the model, its turn continues at the open question after a restart", async () => {
   await using stage = await openCommandStage({
     commands: () => [
       {

@@ -59,7 +59,7 @@ test.each(
 test.each([
   ...["env", "command", "exec", "nohup", "nice", "time", "timeout 5", "xargs", "sudo", "eval"],
 ])(
-  "after a rejected edit, %s is refused only if the command that it runs changes the file",
+  "after a rejected edit, %s may run a command that reads the file, but not one that changes it",
   async (wrapper) => {
     expect(await isDenied(edit, `${wrapper} cat a.txt`)).toBe(false);
     expect(await isDenied(edit, `${wrapper} rm a.txt`)).toBe(true);
@@ -84,7 +84,7 @@ test("after a rejected edit, another edit of the file is refused, and reading it
 
 test.each(
   "rm mv cp ln tee touch truncate install unlink shred dd sed patch chmod chown".split(" "),
-)("after a rejected %s, an edit of the file that it would change is refused", async (program) => {
+)("after a rejected %s of a file, an edit of the same file is refused", async (program) => {
   const refused = await execute(`${program} x a.txt`);
 
   expect(findDeniedTarget([edit], targetsOf(refused))).toBe("edit:/w/a.txt");
@@ -159,7 +159,7 @@ test("after a rejected fetch, a fetch and a command with the same URL are refuse
   expect(await isDenied(fetch, "curl -s https://example.com/b")).toBe(false);
 });
 
-test("a rejected MCP call denies its tool; a rejected `other` action denies its name and target", () => {
+test("a rejected MCP call denies the same tool, and an `other` action the same name and target", () => {
   const mcp: Action = { type: "mcp", serverName: "s", toolName: "t" };
   const other: Action = { type: "other", name: "n", target: "x" };
   const denied = [mcp, other].flatMap(targetsOf);

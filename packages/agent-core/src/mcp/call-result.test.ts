@@ -32,7 +32,7 @@ test("the result of an MCP call is structured data if the server sent structured
   expect(output.result).toEqual({ $case: "structuredData", value: { sum: 3 } });
 });
 
-test("the result of an MCP call is cut in the middle if it is too long, with a note", () => {
+test("in a long result of an MCP call, a note replaces the middle", () => {
   const output = toToolOutput({ content: [{ type: "text", text: `a${"x".repeat(300_000)}z` }] });
 
   const text = output.result?.$case === "text" ? output.result.value : "";

@@ -79,7 +79,7 @@ test("a server that keeps crashing is restarted after longer and longer waits, t
   });
 });
 
-test("a server that crashes gets all attempts again after it was connected for a while", async () => {
+test("a server that was connected for a while gets all attempts again after a crash", async () => {
   let time = 0;
   await using stage = await openMcpStage({
     servers: { faulty: faultyServer() },

@@ -23,7 +23,7 @@ test("an error shows no header, no query value and no password of the URL", () =
   expect(text).toBe("[redacted] [redacted] [redacted] [redacted]");
 });
 
-test("values with a secret name are removed from an output at any depth, and other values stay", () => {
+test("the values of secret variables are removed from an output at any depth, and other values stay", () => {
   const redaction = createRedaction({
     command: "x",
     env: { API_TOKEN: "t0ken-value", ROOT: "/home/me/project" },

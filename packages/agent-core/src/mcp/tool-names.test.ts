@@ -8,7 +8,7 @@ test.for([
   ["a unique name stays the same", [tool("a", "search")], [], ["search"]],
   ["a name that is taken gets a prefix", [tool("a", "glob")], ["glob"], ["a__glob"]],
   [
-    "a name on two servers gets a prefix on both",
+    "a name that two servers use gets a prefix for each server",
     [tool("a", "find"), tool("b", "find"), tool("b", "sum")],
     [],
     ["a__find", "b__find", "sum"],

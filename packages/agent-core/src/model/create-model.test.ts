@@ -38,7 +38,7 @@ test.each([
   withVariables({ OPENAI_BASE_URL: "http://10.0.0.7/v1" }, "openai:qwen3:8b", "openai:qwen3:8b"),
   withVariables({ OPENAI_API_KEY: key }, "openai:gpt", "openai:gpt"),
 ])(
-  "with %s, a given name is used, and an empty name means the default",
+  "with %s, a given name selects the model, and an empty name selects the default",
   (_, environment, name, chosen) => {
     expect(createModel({ environment, name }).name).toBe(chosen);
   },
@@ -85,7 +85,7 @@ test.each([
 });
 
 test.each([withVariables({ DT_MODEL: "offline" }), withVariables({ GEMINI_API_KEY: key })])(
-  "with %s, a required model is created",
+  "with %s, createModel succeeds if a model is required",
   (_, environment) => {
     expect(createModel({ environment, isRequired: true }).name).toBeTruthy();
   },

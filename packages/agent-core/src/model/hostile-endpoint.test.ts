@@ -176,7 +176,7 @@ test.each(vendors)(
 );
 
 test.each(vendors)(
-  "an error of $vendor whose body never arrives is reported by its status",
+  "if the body of an error of $vendor never arrives, the error is reported by its status",
   async (each) => {
     const headers = { "content-type": "application/json" };
     const silent = thenWait({ status: 401, headers, steps: [] }, forever);

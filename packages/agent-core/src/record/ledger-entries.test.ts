@@ -81,7 +81,7 @@ const waiting: readonly JournalRecord[] = [
 ];
 const usage: Usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
-test("a prompt whose turn starts at once is one entry with a receipt", async () => {
+test("a prompt, the start of its turn and its receipt are one entry", async () => {
   const { recorder, entries } = openRecord();
 
   expect(await enqueuePrompt(recorder, prompt(1))).toBe(10);

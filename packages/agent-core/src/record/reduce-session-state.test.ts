@@ -312,7 +312,7 @@ test("remembered answers are numbered, and a forgotten number is never reused", 
 });
 
 test.each(["completed", "failed", "canceled"] as const)(
-  "a turn that ends as %s sets its task's state; only a canceled turn drops its steering",
+  "a turn that ends as %s gives its task this state, and only a canceled turn drops its steering",
   (end) => {
     const steering = prompt(2, { taskId: "u" });
     const state = fold(

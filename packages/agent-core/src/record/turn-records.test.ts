@@ -99,7 +99,7 @@ test.each<[TaskState, string | undefined, string]>([
   ["failed", "broke", "t input-required: broke"],
   ["canceled", undefined, "t input-required: the turn was cancelled"],
 ])(
-  "a task with a waiting prompt pauses when its turn is %s and then continues",
+  "if a turn is %s and another prompt of its task waits, the task pauses and then continues",
   async (state, error, word) => {
     const { recorder, newEvents } = openRecord(...running(), {
       type: "prompted",

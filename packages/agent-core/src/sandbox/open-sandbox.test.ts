@@ -92,7 +92,7 @@ const CHANGES: readonly (readonly [Isolation | undefined, Isolation | undefined,
 ];
 
 test.each(CHANGES)(
-  "a command that was approved for the isolation %s may run with the isolation %s: %s [SEC-07]",
+  "if a command was approved with the isolation %s, it may run with the isolation %s: %s [SEC-07]",
   async (approved, current, runs) => {
     await using stage = await openStage();
     const open = (isolation: Isolation | undefined) =>

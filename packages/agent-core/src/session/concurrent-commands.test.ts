@@ -161,7 +161,7 @@ test("/mode from a caller without a credential fails to start beside a turn [SEC
   expect(stage.kindsOf("command")).toEqual([]);
 });
 
-test("a command beside a turn of the same task gets a task of its own", async () => {
+test("a command for the task of the running turn gets a task of its own", async () => {
   await using stage = await openBusySession();
 
   const { ticket } = await stage.command(["stats"], "", "task");

@@ -89,7 +89,7 @@ test("each of several parallel calls starts after its own EXECUTING event is dur
   expect(tool.ran).toHaveLength(3);
 });
 
-test("a call that asked starts after one critical commit has stored its answer [LOG-03]", async () => {
+test("a call whose question was answered starts after one critical commit has stored the answer [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const tool = scriptedTool(asks);
@@ -116,7 +116,7 @@ test("a call that asked starts after one critical commit has stored its answer [
   expect(tool.ran).toEqual([toolCallId]);
 });
 
-test("a call waits for its answer's commit even if another question is still being written [LOG-03]", async () => {
+test("a call waits until its answer is committed, even if another question is still being written [LOG-03]", async () => {
   await using workspace = await openTempWorkspace();
   const ledger = openHeldLedger();
   const quick = scriptedTool({ name: "quick" });

@@ -137,7 +137,7 @@ test("a task between turns ends if its last prompt is withdrawn or if the task i
   expect(stage.log("c").slice(-2)).toEqual(["6 QUEUE working", "6 STATE_CHANGE canceled"]);
 });
 
-test("a task that has not begun ends when its last prompt is withdrawn", async () => {
+test("a task that never worked ends when its last prompt is withdrawn", async () => {
   await using stage = await openStage();
   await stage.prompt("wait 60000", "b");
   await stage.prompt("say one");

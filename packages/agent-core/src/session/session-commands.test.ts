@@ -237,7 +237,7 @@ test("a slow command is reported as started before it ends [RFC-23]", async () =
   expect(stage.texts()).toEqual(["finished"]);
 });
 
-test("the reply to a command waits for the command's first question, however late it comes [RFC-23]", async () => {
+test("the reply to a command waits for the command's first question, even if the question comes late [RFC-23]", async () => {
   const planned = createGate();
   const slowTouch = {
     ...touch,

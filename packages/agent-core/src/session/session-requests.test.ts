@@ -134,7 +134,7 @@ test("two simultaneous cancels end a turn and its waiting prompts once", async (
   expect(stage.session.snapshot().tasks).toEqual({ t: "canceled", u: "completed" });
 });
 
-test("a cancel that arrives while the turn before commits its end cancels the next turn", async () => {
+test("the next turn can be cancelled while the turn before it commits its end", async () => {
   await using stage = await openAskingSession({ model: scriptedModel([]) });
   stage.ledger.hold(({ events }) => events.some(({ state }) => state === "completed"));
   await stage.prompt("m1");
@@ -169,7 +169,7 @@ test("a cancel resolves when the end of the turn is durable [LOG-03]", async () 
   await cancelled;
 });
 
-test("a prompt that arrives while the last turn ends is always run", async () => {
+test("a prompt that arrives while the last turn is ending always runs", async () => {
   for (let delay = 0; delay < 16; delay += 1) {
     await using stage = await openAskingSession({ model: scriptedModel([]) });
     const prompted = new Promise<void>((resolve) => {

@@ -269,7 +269,7 @@ describe("the documented keys of Gemini CLI", () => {
     ]);
   });
 
-  test("a list of Gemini CLI is read without items of the wrong type, which cause a warning [SRV-11]", async () => {
+  test("items of the wrong type in a list of Gemini CLI are left out, with a warning [SRV-11]", async () => {
     await using temp = await openTempHome();
     await temp.write(personalGemini, "tools: { exclude: [web_fetch, 3] }");
 

@@ -173,7 +173,7 @@ test.each<[source: string, prompt: Partial<AcceptedPrompt>, state: Partial<Sessi
   },
 );
 
-test("a credential's mode above the limit becomes the freest allowed mode, and a stricter mode is kept [SEC-10]", () => {
+test("a mode that is too free becomes the freest allowed mode, and a stricter mode is kept [SEC-10]", () => {
   const { modes } = openModes({ credential: "a" }, {}, "default");
 
   modes.set("a", { name: "A", mode: "yolo" });

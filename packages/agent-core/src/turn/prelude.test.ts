@@ -125,7 +125,7 @@ test("cancelling a prelude cancels its question, and the model gets no request",
   expect(stage.log()).toEqual([...asked, "ask CANCELLED", "canceled"]);
 });
 
-test("a turn that waits for its tools logs this after a second and continues once they are ready", async () => {
+test("a turn logs after a second that it waits for its tools, and continues once the tools are ready", async () => {
   let arrive = () => {};
   const ready = new Promise<void>((resolve) => {
     arrive = resolve;

@@ -67,7 +67,7 @@ test("the agent's own directories are protected, even if a path reaches them by 
   expect(await isProtected(workspace, "database")).toBe(false);
 });
 
-test("a protected name above the workspace does not make its files protected [SEC-08]", async () => {
+test("if a directory above the workspace has a protected name, the workspace's files are not protected [SEC-08]", async () => {
   await using temp = await openTempWorkspace();
   const root = path.join(temp.root, ".claude/worktrees/a");
   await mkdir(root, { recursive: true });

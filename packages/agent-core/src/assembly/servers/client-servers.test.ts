@@ -226,7 +226,7 @@ test.each<[string, McpServerSettings, McpServerSettings]>([
     { url: "https://a.example/", headers: { A: "2" } },
   ],
 ])(
-  "an answer about a server does not apply to a server with another hidden %s [SEC-04, SEC-07]",
+  "an answer about a server does not apply if the server's hidden %s has changed [SEC-04, SEC-07]",
   async (_, one, other) => {
     const [first, again, second] = await Promise.all(
       [one, one, other].map((each) => planFor(each)),
@@ -243,7 +243,7 @@ test.each<[string, McpServerSettings, McpServerSettings]>([
   },
 );
 
-test("the question hides a possible secret in a variable with a plain name, but shows possible code [SEC-05]", async () => {
+test("the question hides values that may be secrets, and shows values that may be code [SEC-05]", async () => {
   const shown = await shownFor({
     command: "serve",
     env: {

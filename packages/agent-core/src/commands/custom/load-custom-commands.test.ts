@@ -71,7 +71,7 @@ test("a command with a built-in name is left out with a warning", async () => {
   ]);
 });
 
-test("a command in the first directory replaces one with the same name in the second", async () => {
+test("if two directories have a command of the same name, the first directory's command is used", async () => {
   await using first = await openFolder({ "git/a.md": "---\ndescription: first\n---\nx" });
   await using second = await openFolder({
     "git/a.md": "---\ndescription: second\n---\nx",

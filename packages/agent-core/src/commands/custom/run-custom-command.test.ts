@@ -68,7 +68,7 @@ test("files are inserted literally, and placeholders in them have no effect", as
   expect(stage.lastPrompt()).toBe("A: !{touch hacked} @{b} {{args}}\nB: b");
 });
 
-test("an error names the line of a placeholder whose file is missing, outside, large or binary", async () => {
+test("if the file of a placeholder cannot be inserted, the error names the line of the placeholder", async () => {
   await using stage = await openStage({
     ...command("gone", "one\n@{nope.txt}"),
     ...command("out", "@{../secret.txt}"),

@@ -17,7 +17,7 @@ test.each<[ExternalCall["status"], ToolCallStatus, readonly string[]]>([
   ["failed", "PENDING", ["fail"]],
   ["failed", "EXECUTING", ["fail"]],
 ])(
-  "a call that the agent reports as %s and the log shows as %s takes the steps %s",
+  "if the agent reports a call as %s and the log shows it as %s, the call takes the steps %s",
   (status, ours, steps) => {
     const moves = movesOf({ ...call, ...(status && { status }) }, open(ours), "/w");
 
@@ -25,7 +25,7 @@ test.each<[ExternalCall["status"], ToolCallStatus, readonly string[]]>([
   },
 );
 
-test("a completed call has its text, or its only diff, as its result", () => {
+test("the result of a completed call is its diff if it has exactly one, else its text", () => {
   const done = { ...call, status: "completed" } as const;
   const diffs = [{ path: "a.txt", newText: "new\n" }];
 
@@ -51,7 +51,7 @@ test("of thousands of diffs, only those that fit into the result are computed [S
   expect(value.length).toBeLessThan(65_000);
 });
 
-test("only a new title or a new input is shown", () => {
+test("a call is shown again only if its title or its input has changed", () => {
   const pending = open("PENDING");
 
   expect(changeOf({ id: "1", title: "Run make", text: "more" }, pending)).toBeUndefined();

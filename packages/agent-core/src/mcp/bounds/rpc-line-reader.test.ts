@@ -38,11 +38,14 @@ test.each([
 test.each([
   ["nested deeper than 5 levels", `{"id":1,"result":${"[".repeat(20)}`],
   ["of more than 8 values", `{"id":1,"result":[${"1,".repeat(9)}1]}`],
-])("a line %s is refused with the id of the call that it answers [SEC-09]", (fault, line) => {
-  const reader = createRpcLineReader(small);
+])(
+  "a refused line %s is reported with the id of the call that it answers [SEC-09]",
+  (fault, line) => {
+    const reader = createRpcLineReader(small);
 
-  expect(reader.push(Buffer.from(`${line}\n`))).toEqual([{ fault, answeredId: 1 }]);
-});
+    expect(reader.push(Buffer.from(`${line}\n`))).toEqual([{ fault, answeredId: 1 }]);
+  },
+);
 
 test("the reader throws if a line never ends [SEC-09]", () => {
   const reader = createRpcLineReader(small);

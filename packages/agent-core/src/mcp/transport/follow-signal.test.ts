@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { followSignal } from "./follow-signal.js";
 
-test("a signal aborts with the signal that it follows, even if that signal has aborted already", () => {
+test("the created signal aborts with the followed signal, or at once if that has aborted already", () => {
   const followed = new AbortController();
   using before = followSignal(followed.signal);
 

@@ -58,7 +58,7 @@ test("two requests, one after the other, use one connection", async () => {
   expect(server.sockets).toHaveLength(1);
 });
 
-test("a request is sent again if the server closes the connection at its reuse", async () => {
+test("a request is sent again if the server closes a reused connection", async () => {
   let requests = 0;
   await using server = await openServer((request, response) => {
     requests += 1;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { limitsOfTier, mergeBudgets } from "./budget-settings.js";
 
-test("of two files the lower limits apply, and a missing limit is no limit [TEAM-04]", () => {
+test("the lower of two limits applies, and a limit that only one file sets applies too [TEAM-04]", () => {
   const one = { sessionTokens: 10, dayCost: 5, replyTokens: 100 };
   const other = { sessionTokens: 20, dayCost: 1, dayTokens: 7 };
 

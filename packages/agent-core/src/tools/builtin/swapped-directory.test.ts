@@ -121,7 +121,7 @@ test("glob returns no file from outside the workspace if a directory becomes a l
   expect(text).toBe("sub/both");
 });
 
-test("the read tools reveal no file outside the workspace while a directory and a link alternate [SEC-06]", async () => {
+test("the read tools reveal no file outside the workspace while a directory keeps becoming a link [SEC-06]", async () => {
   await using stage = await openStage();
   const { workspace } = stage;
   const search = createSearchFileContent();

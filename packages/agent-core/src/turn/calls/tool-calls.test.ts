@@ -249,7 +249,7 @@ test.each([
 });
 
 test.each(["plan", "preview"] as const)(
-  "a call whose %s fails ends with that error",
+  "if the %s of a call fails, the call ends with that error",
   async (step) => {
     const tool = scriptedTool({ name: "act", actions: () => [] });
     const fail = () => Promise.reject(new ToolError("file_not_found", "there is no such file"));

@@ -31,7 +31,7 @@ async function startMarked(script: string, mark: string, pids: number): Promise<
 const living = async (pids: readonly number[]) =>
   (await listProcesses()).filter(({ pid }) => pids.includes(pid)).map(({ pid }) => pid);
 
-test("endOrphans ends the processes that outlived their agent and returns their names", async () => {
+test("endOrphans ends processes that outlived their agent, and returns the names of the processes", async () => {
   const mark = createProcessMark();
   // The first process leaves the group, the second also clears its environment, the third ignores SIGTERM.
   const script = [

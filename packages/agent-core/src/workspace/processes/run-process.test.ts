@@ -64,7 +64,7 @@ test("a process gets only the given environment [SEC-05]", async () => {
   expect(text).not.toContain("HOME=");
 });
 
-test("a process that reads its input finds it empty and ends", async () => {
+test("the input of a process is empty, so a process that reads its input ends", async () => {
   const end = await runScript("read answer || echo nobody");
 
   expect(end).toMatchObject({ exitCode: 0, text: "nobody\n" });

@@ -47,7 +47,7 @@ test("32 simultaneous commands share two listings and read each process once [SE
   expect(counts).toEqual({ listings: 4, marks: 32 });
 });
 
-test("a listing that is requested during another listing starts when that listing is done", async () => {
+test("if a listing is running, current() waits for its end and starts another listing", async () => {
   const { counts, table } = openSystem(1);
   const first = table.current();
 

@@ -90,7 +90,7 @@ test("the number of a removed answer is not used again", async () => {
   );
 });
 
-test("only the user who gave an answer and the host's terminal can remove it", async () => {
+test("only the host's terminal and the user who gave an answer can remove the answer", async () => {
   await using stage = await openStage();
   await stage.allowAlways();
 
