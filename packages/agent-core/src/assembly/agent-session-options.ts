@@ -38,7 +38,10 @@ export interface AgentSessionOptions {
    * `/extensions` ask no question there.
    */
   readonly hostCredential?: string;
-  /** Decides what happens without a model and a key: true throws `ModelError`, false (default) uses the offline model. */
+  /**
+   * True to throw `ModelError` if no model is named and there is no access to Gemini. False (default) to use
+   * the offline model then.
+   */
   readonly needsModel?: boolean;
   /** Settings from the command line. */
   readonly flags?: Settings;

@@ -52,7 +52,7 @@ function keyOf({ scope, unit }: BudgetUse): string {
 /** Says how to go on if one call needs more than the whole limit. */
 function adviceIfTooLow(use: BudgetUse): string {
   const { scope, used } = use;
-  // Earlier calls of the session fitted into the limit, so those of a new session can fit too.
+  // Earlier calls of this session fitted into the limit, so the calls of a new session can fit too.
   if (scope === "session" && used > 0) return adviceOf(use);
   const useless = scope === "session" ? "a new session does not help" : "waiting does not help";
   return `one call needs more than the whole budget, so ${useless}; raise ${keyOf(use)} in the settings, or send a shorter prompt`;

@@ -26,9 +26,10 @@ export async function openReportedBudget(options: ReportedBudgetOptions): Promis
   const { budget, limits, announce } = options;
   let counted = NOTHING;
   const reserve = (input: BudgetAmount) =>
-    // One token of output is added, because a request that only reaches a limit exactly would be granted.
+    // One output token is added. Without it, a request that reaches a limit exactly would be granted.
     budget.port.reserve({ limits, input, leastOutput: 1, mostOutput: 1, outputNanos: 1 });
-  // Refuses the turn if a limit is reached already. `close` settles this reservation with the use that `count` missed.
+  // This reservation is refused if a limit is reached already. `close` settles the reservation with the use
+  // that `count` missed.
   const turn = await reserve(NOTHING);
   if (turn.type === "refused") throw new ModelError(describeExceeded(turn.use));
 

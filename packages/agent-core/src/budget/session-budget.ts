@@ -10,8 +10,8 @@ export interface SessionBudget {
   /** Returns the limits that apply to a prompt; undefined if there are none. */
   limitsFor(prompt: Pick<AcceptedPrompt, "origin" | "tier"> | undefined): BudgetLimits | undefined;
   /**
-   * Reads the use of the limits that `limitsFor` returned last. Before its first call, these are the limits
-   * without a tier. Empty if there are no limits.
+   * Reads the use of the limits that `limitsFor` returned last. Before the first call of `limitsFor`, reads the
+   * use of the limits without a tier. The list is empty if there are no limits.
    */
   readUse(): Promise<readonly BudgetUse[]>;
   /** The result of the last `readUse`; empty before the first call. */

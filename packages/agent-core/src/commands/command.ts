@@ -22,8 +22,8 @@ export interface Command {
    */
   runsConcurrently?(args: string): boolean;
   /**
-   * Runs the command. After a restart it runs again up to the open question, so the same arguments must
-   * lead to the same questions. Undefined for a group, which lists its commands.
+   * Runs the command. After a restart it runs again up to the open question, so the same arguments must lead to
+   * the same questions. A group has no `run`; it lists its commands.
    */
   run?(invocation: CommandInvocation): Promise<CommandOutcome>;
 }
@@ -35,7 +35,7 @@ export interface CommandCaller {
   readonly credential?: string;
   /** True if the command was typed at the host's own terminal. */
   readonly isHost: boolean;
-  /** Role of the caller when the command arrives, for `check`; undefined while the command runs. */
+  /** Role of the caller, for `check`. Undefined for a command that runs as a turn. */
   readonly role?: Role;
 }
 

@@ -7,8 +7,8 @@ export interface CommandLine {
 }
 
 /**
- * Parses `/memory add a fact` to the path ["memory", "add"] and "a fact"; undefined if the text is not a
- * command. An unknown name also becomes a path, so that running it reports the error.
+ * Parses `/memory add a fact` to the path ["memory", "add"] and "a fact". Returns undefined if the text is not
+ * a command. An unknown name also becomes a path, so that running it reports the error.
  */
 export function parseCommandLine(
   text: string,

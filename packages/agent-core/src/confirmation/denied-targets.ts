@@ -27,7 +27,7 @@ export function targetsOf(action: Action): readonly string[] {
   }
 }
 
-/** Finds a rejected target that one of these actions touches; undefined if there is none. */
+/** Finds a rejected target that one of these actions touches. Returns undefined if there is none. */
 export function findDeniedTarget(
   actions: readonly Action[],
   denied: readonly string[],

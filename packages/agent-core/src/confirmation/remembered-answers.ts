@@ -81,7 +81,7 @@ export function getAlwaysScopes(actions: readonly Action[]): readonly Scope[] {
   return [...new Map(scopes.flat().map((scope) => [scope.scope, scope])).values()];
 }
 
-/** Describes the scope of an "always" for a call; undefined if "always" is not possible. */
+/** Describes the scope of an "always" for a call. Returns undefined if "always" is not possible. */
 export function describeAlways(actions: readonly Action[]): string | undefined {
   const words = getAlwaysScopes(actions).map((scope) => scope.words);
   if (words.length === 0) return undefined;

@@ -37,8 +37,8 @@ const PROPERTIES = {
 const SCHEMA = { type: "object", properties: PROPERTIES, required: ["name", "version"] } as const;
 
 /**
- * Reads `dt-extension.json`, or else `gemini-extension.json`; undefined if the folder has neither.
- * Throws {@link SettingsError} with file and key if the manifest is invalid. Unknown keys are refused in
+ * Reads `dt-extension.json`, or else `gemini-extension.json`. Resolves with undefined if the folder has neither
+ * file. Throws {@link SettingsError} with file and key if the manifest is invalid. Unknown keys are refused in
  * `dt-extension.json`, and ignored in `gemini-extension.json`, because Gemini CLI has keys that dt does not
  * use.
  */

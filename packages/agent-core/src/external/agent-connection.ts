@@ -21,7 +21,7 @@ export interface AgentConnection {
    * agent can.
    */
   open(recorder: Recorder, signal: AbortSignal): Promise<OpenedExternalSession>;
-  /** Sets the host of the running turn; undefined between turns. */
+  /** Sets the host of the running turn. Call it with undefined when the turn has ended. */
   setHost(host: ExternalHost | undefined): void;
   /** Returns the models, modes and commands that the agent offered last; undefined before the first session. */
   offer(): ExternalOffer | undefined;
@@ -123,7 +123,7 @@ export function createAgentConnection(options: AgentConnectionOptions): AgentCon
     }, so it does not know what was said before this prompt`;
   }
 
-  /** Forgets the session when its process ends, so that the next turn opens another. */
+  /** Forgets the session when its process ends, so that the next turn opens another session. */
   function watch(process: StartedAgentProcess, session: ExternalSession): void {
     const opened = { process, session };
     open = opened;

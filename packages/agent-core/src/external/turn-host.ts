@@ -101,7 +101,10 @@ export function createTurnHost(scope: ExternalScope, usage: Pick<TurnUsage, "not
   };
 }
 
-/** Creates a signal that aborts when one of two signals aborts. Disposing it removes its listeners from both. */
+/**
+ * Creates a signal that aborts when one of two signals aborts. Disposing removes the listeners from the two
+ * signals.
+ */
 function followEither(
   asker: StopSignal,
   turn: AbortSignal,

@@ -45,7 +45,8 @@ export async function openTurnUsage(
   /** Returns the cost of the turn: the growth of the agent's own sum, or else the price of its tokens. */
   function costOf(usage: Usage | undefined): number | undefined {
     if (reportedNanos !== undefined && reportedNanos > 0) {
-      // The agent's sum starts at 0 when the agent restarts. A sum that is now smaller therefore belongs to this turn.
+      // The agent's sum starts at 0 when the agent restarts. If the sum is now smaller than before the turn,
+      // all of it belongs to this turn.
       return reportedNanos >= costBefore ? reportedNanos - costBefore : reportedNanos;
     }
     const known = price();

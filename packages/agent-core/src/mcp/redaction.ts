@@ -33,7 +33,8 @@ function valuesOfAddress({
 }: Extract<McpServerSettings, { url: string }>): readonly NamedValue[] {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const query = [...(address?.searchParams ?? [])];
-  // The whole value `Bearer abc` is hidden, and also each of its words, because an error may contain only one.
+  // The whole value `Bearer abc` is hidden, and also each of its words, because an error may contain only one
+  // of the words.
   const parts = Object.entries(headers).flatMap(([name, value]) =>
     [value, ...value.split(/\s+/)].map((part) => [name, part] as const),
   );

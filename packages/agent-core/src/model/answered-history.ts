@@ -1,8 +1,8 @@
 import type { HistoryItem, ToolRequest, ToolResult } from "./history.js";
 
 /**
- * Returns a history in which exactly one result follows each tool request, because vendors require it. A
- * request that has no result, after a crash or in a cancelled turn, gets a result that says that the call was
+ * Returns a history in which exactly one result follows each tool request, because vendors require it. After a
+ * crash or a cancel, a request may have no result. It then gets a result with the text that the call was
  * interrupted. A result without a request is left out.
  */
 export function answeredHistory(history: readonly HistoryItem[]): readonly HistoryItem[] {

@@ -32,7 +32,7 @@ export const MODEL_KEYS: readonly string[] = Object.entries(MODEL_VARIABLES).fla
   ([name, info]) => ("hasFile" in info ? [name] : []),
 );
 
-/** Default model if no name is set, but a Gemini key or Vertex AI is. */
+/** Default model if no name is set, and a Gemini key or Vertex AI is configured. */
 export const DEFAULT_GEMINI_MODEL = "gemini-2.5-pro";
 const OPENAI_PREFIX = "openai:";
 /** Names of models that only OpenAI-compatible servers have, with or without a prefix such as `openai/`. */

@@ -41,7 +41,10 @@ export interface Model {
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
-/** Thrown if a model cannot be used or fails to reply. The turn fails with its message; the session continues. */
+/**
+ * Thrown if a model cannot be used or fails to reply. The turn fails with the message of this error, and the
+ * session continues.
+ */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 }

@@ -124,7 +124,7 @@ export function announcedState(
     return blockingQuestions(turn).length > 0 ? "input-required" : "working";
   }
   // The session remembers only the states of recent tasks. The prompt may contain the state of an older task.
-  // If both lack the state, the open task waits for input, and any other task is new.
+  // If neither has the state, the open task waits for input, and any other task is new.
   return tasks[taskId] ?? taskState ?? (taskId === openTaskId ? "input-required" : "submitted");
 }
 

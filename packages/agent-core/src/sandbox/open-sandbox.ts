@@ -27,8 +27,8 @@ export interface SandboxOptions {
 const GIT_FILES = ["hooks", "config", "config.worktree"];
 
 /**
- * Opens the sandbox of a session; undefined if the settings ask for none. Throws {@link SettingsError} if
- * bubblewrap cannot be used, or if the home directory is in the workspace.
+ * Opens the sandbox of a session. Resolves with undefined if the settings ask for none. Throws
+ * {@link SettingsError} if bubblewrap cannot be used, or if the home directory is in the workspace.
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox | undefined> {
   const { settings = {}, environment, workspace, temporaryDirectory } = options;

@@ -219,8 +219,8 @@ function checkEvents(events: readonly SessionEvent[], runs: ReadonlyMap<string, 
 
 /**
  * Checks that a task ends only when none of its prompts waits, because subscribers stop reading when the task
- * ends. Also checks that a change of the queue changes no task's state, and that a task that has not ended
- * runs, waits in the queue or waits for input.
+ * ends. Also checks that a change of the queue changes no task's state, and that every task which is still
+ * `submitted` or `working` at the end has the running turn or a waiting prompt.
  */
 function checkEnds(
   events: readonly SessionEvent[],

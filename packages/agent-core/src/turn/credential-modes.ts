@@ -10,8 +10,8 @@ export interface CredentialModes {
   /** Returns the mode of the running turn. The mode may change when the turn's credential ends. */
   ofTurn(): PermissionMode;
   /**
-   * Returns the modes that live credentials other than `except` have set. If the prompt of the running
-   * turn set a mode, and `except` did not send that prompt, its mode is included.
+   * Returns the modes that live credentials other than `except` have set. If the prompt of the running turn set
+   * a mode, and `except` did not send that prompt, the mode of the prompt is included.
    */
   others(except: string | undefined): readonly HeldMode[];
 }

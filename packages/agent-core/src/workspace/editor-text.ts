@@ -6,9 +6,9 @@ import type { WorkspacePath } from "./workspace.js";
 const EDITOR_TIMEOUT_MS = 10_000;
 
 /**
- * Reads a file in the editor, with the changes that are not saved yet; undefined if there is no editor, if the
- * file lies outside the workspace, or if the editor cannot read it. The caller has checked that the file may be
- * read.
+ * Reads a file in the editor, with the changes that are not saved yet. Resolves with undefined if there is no
+ * editor, if the file lies outside the workspace, or if the editor cannot read it. The caller has checked that
+ * the file may be read.
  */
 export async function findEditorText(
   file: WorkspacePath,
@@ -26,8 +26,8 @@ export async function findEditorText(
 }
 
 /**
- * Writes a file in the editor; false if there is no editor or the file lies outside the workspace. Throws if the
- * editor cannot write it. The caller has checked that the file may be written.
+ * Writes a file in the editor. Resolves with false if there is no editor or the file lies outside the
+ * workspace. Throws if the editor cannot write the file. The caller has checked that the file may be written.
  */
 export async function writeEditorText(
   file: WorkspacePath,

@@ -5,7 +5,10 @@ import path from "node:path";
 export interface FollowedPath {
   /** Absolute path with every readable link resolved. */
   readonly absolute: string;
-  /** True if the path ends below the root, and every step on the way is above or below the root. */
+  /**
+   * True if the path ends at the root or below it, and each directory on the way is the root, lies below the
+   * root or contains the root. False if the path passes through any other directory, even if it leads back.
+   */
   readonly staysBelow: boolean;
 }
 
@@ -81,7 +84,8 @@ function splitTarget(
 ): { readonly current: string; readonly parts: string[] } {
   const isPlain = !partsOf(target).includes("..");
   const name = path.isAbsolute(target) && [root, alias].find((each) => isBelow(each, target));
-  // Only a path without ".." skips the parts of the root, because ".." can lead out of the root again.
+  // An absolute path that begins with the root is followed from the root. With "..", it is followed from the
+  // top of the file system, because ".." can lead out of the root.
   if (name && isPlain) return { current: root, parts: partsOf(path.relative(name, target)) };
   const { root: top } = path.parse(target);
   return { current: path.resolve(from, top), parts: partsOf(target.slice(top.length)) };

@@ -18,9 +18,9 @@ export interface TextFile extends EncodedText {
 const MAX_EDIT_BYTES = 2_000_000;
 
 /**
- * Reads a text file for editing; undefined if the file does not exist. Throws if it is not text or is
- * too large. If the session's editor can read the file, returns the editor's text, which may have changes
- * that are not saved.
+ * Reads a text file for editing. Resolves with undefined if the file does not exist. Throws if the file is not
+ * text or is too large. If the session's editor can read the file, returns the editor's text, which may have
+ * changes that are not saved.
  */
 export async function findText(
   file: WorkspacePath,

@@ -90,7 +90,7 @@ export function createClientServers(options: ClientServersOptions): ClientServer
   };
 }
 
-/** Throws if the server would now start in another way than the approved one, for example in no sandbox. */
+/** Throws if the server would now start in another way than was approved, for example in no sandbox. */
 function checkStart({ actions }: Plan, run: Pick<ToolRun, "planned">): void {
   const names = getPlanned(run).map((action) => action.type === "other" && action.name);
   if (actions.every((action) => action.type === "other" && names.includes(action.name))) return;

@@ -7,8 +7,8 @@ const derive = promisify<string, string, number, Buffer>(scrypt);
 const DIGEST_BYTES = 8;
 
 /**
- * Digests the values of a server that questions hide: variables, headers and the query. Answers are stored with the
- * digest. It is slow to compute, so that nobody can find a short secret by trying all values.
+ * Digests the values of a server that questions hide: variables, headers and the query. Answers are stored with
+ * the digest. The digest is slow to compute, so that nobody can find a short secret by trying all values.
  */
 export async function digestValues(name: string, server: McpServerSettings): Promise<string> {
   const values =

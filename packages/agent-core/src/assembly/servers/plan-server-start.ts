@@ -81,7 +81,8 @@ function planAddress(server: HttpMcpServer, options: ServerQuestionOptions): Pla
       `the MCP server ${name} is not allowed to set the header ${routing}, because it changes where requests go or how they are sent`,
     );
   }
-  // Values of headers and of the query are not shown, because many of them are secrets and they cannot run as code.
+  // Values of headers and of the query are not shown. Many of these values are secrets, and none of them can
+  // run as code.
   const sent =
     headers.length === 0 ? "" : ` with the headers ${headers.map(quoteVisibly).join(", ")}`;
   const address = hideQuery(url);

@@ -3,7 +3,7 @@ import { type Command, CommandError } from "../command.js";
 import type { CommandServices } from "../command-services.js";
 import { firstSentence } from "./tools.js";
 
-/** Creates `/mcp`, which shows the MCP servers, and `/mcp restart`, which restarts one that has failed. */
+/** Creates `/mcp`, which shows the MCP servers, and `/mcp restart`, which restarts a failed server. */
 export function createMcpCommand({ mcp }: Pick<CommandServices, "mcp">): Command {
   const servers = () => mcp?.status() ?? [];
   return {

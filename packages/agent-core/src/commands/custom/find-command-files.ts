@@ -15,7 +15,7 @@ export interface FoundCommandFiles {
   readonly warnings: readonly SettingsFault[];
 }
 
-/** Maximum number of folder levels to search. It ends the search if links form a loop. */
+/** Maximum number of folder levels to search. The limit ends the search if links form a loop. */
 const MAX_LEVELS = 5;
 const MAX_BYTES = 256_000;
 const VALID_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;

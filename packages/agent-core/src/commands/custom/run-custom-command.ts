@@ -15,8 +15,8 @@ export interface CustomCommand {
 
 /**
  * Runs the shell commands of a template one by one, inserts files, and prompts the model. Each shell command
- * needs the same permission as one that the model requests. Files are read last, so that the questions depend
- * only on the arguments and are the same after a restart.
+ * needs the same permission as a shell command that the model requests. Files are read last, so that the
+ * questions depend only on the arguments and are the same after a restart.
  */
 export async function runCustomCommand(
   command: CustomCommand,

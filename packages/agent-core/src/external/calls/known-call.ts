@@ -12,7 +12,10 @@ export interface KnownCall {
   wasRefused: boolean;
   /** Set while a permitted call runs; settles its tool when the agent reports the end. */
   running?: { readonly run: ToolRun; settle(call: ExternalCall | Error): void };
-  /** Set once a question inside the call was permitted. Requests that the question showed then need no other question. */
+  /**
+   * Set once a question inside the call was permitted. Requests of the agent that this question showed need no
+   * further question.
+   */
   permitted?: ToolRun;
 }
 
@@ -37,12 +40,16 @@ export function decideOnUpdate(
 }
 
 /**
- * The call that gets the question. `reported`: the call that the agent reported. `inside`: a call inside the running
- * call. `beside`: another call, because the question of the first one is still open. `new`: an unknown or ended call.
+ * The call that gets the question. `reported`: the call that the agent reported. `inside`: a call inside the
+ * running call. `beside`: another call, because the policy or a person still decides about the reported call.
+ * `new`: an unknown or ended call.
  */
 export type QuestionTarget = "reported" | "inside" | "beside" | "new";
 
-/** Decides which call gets a question. `known` is undefined for an unknown call, `open` also for an ended one. Pure. */
+/**
+ * Decides which call gets a question. `known` is undefined if the call is unknown. `open` is undefined if the
+ * call is unknown or has ended. Pure.
+ */
 export function findQuestionTarget(
   known: Pick<KnownCall, "isJudged"> | undefined,
   open: OpenCall | undefined,

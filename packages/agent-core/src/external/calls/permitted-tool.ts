@@ -8,7 +8,7 @@ import { type PlanScope, planCall } from "./plan-call.js";
 /** Options of {@link createPermittedTool}. */
 export interface PermittedToolOptions {
   readonly scope: PlanScope;
-  /** True if the call only asks for permission. Its tool then ends as soon as it may run. */
+  /** True if the call only asks for permission. Its tool then ends as soon as the call may run. */
   readonly isQuestionOnly: boolean;
   /** Called when the call may run. */
   onStart(run: ToolRun): void;

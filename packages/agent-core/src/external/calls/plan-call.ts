@@ -137,7 +137,8 @@ function titleOf({ title, toolName, kind = "other" }: ExternalCall): string {
   return title ?? toolName ?? kind;
 }
 
-// An "always" for the name of a tool would cover anything that the agent does with it, so it is not offered.
+// An "always" for the name of a tool would cover anything that the agent does with that tool, so "always" is
+// not offered.
 function unknownAction(call: ExternalCall): Action {
   const name = call.toolName ?? call.kind ?? "other";
   return { type: "other", name: `external ${name}`, target: titleOf(call), isProtected: true };

@@ -116,7 +116,7 @@ export function createReportedCalls(scope: ExternalScope): ReportedCalls {
             if (end.type === "refused") judged.wasRefused = true;
             resolve(false);
           },
-          // The call has ended because the agent went on while the call was judged. The question then has no answer.
+          // The call ended because the agent went on while the call was judged. Its question gets no answer.
           (reason) => (findOpen(scope, asked) === undefined ? resolve(false) : reject(reason)),
         )
         .finally(() => {

@@ -13,14 +13,14 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 type Body = ReadableStream<Uint8Array>;
-/** Encodes the error that replaces a refused message; undefined if there is no call to send the error to. */
+/** Encodes the error that replaces a refused message. Returns undefined if there is no call to send the error to. */
 type Refuse = (refused: RefusedMessage) => string | undefined;
 
 /**
- * Creates a `fetch` with limits on the messages of a server, because the SDK buffers and parses messages
- * of any size. A message beyond the limits is replaced by an error for the call that it answers. If it
- * answers no call, the error is for the request whose response contains the message. In a stream that
- * belongs to no request, such a message is dropped.
+ * Creates a `fetch` with limits on the messages of a server, because the SDK buffers and parses messages of any
+ * size. A message beyond the limits is replaced by an error for the call that it answers. If the message
+ * answers no call, the error is for the request whose response contains the message. In a stream that belongs
+ * to no request, such a message is dropped.
  */
 export function createBoundedFetch(fetch: FetchLike, limits: MessageLimits): FetchLike {
   // The SDK decodes an event in one step, which blocks the event loop if the event is large.

@@ -3,8 +3,8 @@ import type { MessageId } from "./message-scanner.js";
 import type { RefusedMessage } from "./rpc-line-reader.js";
 
 /**
- * Parses one line that a server wrote; undefined if the line is not a message, for example a log line. An
- * invalid answer becomes an error for its call.
+ * Parses one line that a server wrote. Returns undefined if the line is not a message, for example a log line.
+ * An invalid answer becomes an error for its call.
  */
 export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   let value: unknown;
@@ -17,7 +17,7 @@ export function parseRpcLine(line: string): JSONRPCMessage | undefined {
   return parsed.success ? parsed.data : failedAnswer(value);
 }
 
-/** Builds the error for the call that a refused message answers; undefined if the message answers no call. */
+/** Builds the error for the call that a refused message answers. Returns undefined if the message answers no call. */
 export function toRefusal({ fault, answeredId }: RefusedMessage): JSONRPCMessage | undefined {
   if (answeredId === undefined) return undefined;
   return errorAnswer(answeredId, `the server sent an answer ${fault}`);

@@ -18,7 +18,7 @@ export interface SilenceTimer {
 /** Starts a timer with `setTimeout`. */
 export const startTimer: StartTimer = (ms, onTimeout) => setTimeout(onTimeout, ms);
 
-/** Creates a timer that calls `onSilent` if a wait takes too long. It serves one wait after the other. */
+/** Creates a timer that calls `onSilent` if a wait takes too long. The timer serves one wait at a time. */
 export function openSilenceTimer(
   ms: number,
   onSilent: () => void,

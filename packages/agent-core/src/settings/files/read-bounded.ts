@@ -5,7 +5,10 @@ import type { StampedFile } from "./file-cache.js";
 
 const MAX_FILE_BYTES = 1_000_000;
 
-/** Finds the size and time of a settings file; undefined if it does not exist. */
+/**
+ * Finds the size and time of a settings file. Resolves with undefined if the path does not exist or is not a
+ * file.
+ */
 export async function findFileStats(file: string): Promise<Stats | undefined> {
   try {
     const stats = await stat(file);

@@ -18,7 +18,7 @@ export interface StandInRequest {
   /** The parsed JSON body. */
   readonly body: unknown;
   /**
-   * Resolves when the connection closes; true if the client disconnected before the end of the
+   * Resolves when the connection closes. The value is true if the client disconnected before the end of the
    * answer.
    */
   readonly isAbandoned: Promise<boolean>;

@@ -5,7 +5,7 @@ const SIGNATURES: readonly { mediaType: string; offset: number; bytes: string }[
   { mediaType: "image/webp", offset: 8, bytes: "WEBP" },
 ];
 
-/** Detects the media type of an image by its first bytes; undefined for other files. */
+/** Detects the media type of an image by its first bytes. Returns undefined for other files. */
 export function findImageType(bytes: Buffer): string | undefined {
   const found = SIGNATURES.find(
     (each) => bytes.toString("latin1", each.offset, each.offset + each.bytes.length) === each.bytes,

@@ -25,7 +25,7 @@ export interface PageOptions {
 
 const MAX_LINE_LENGTH = 2_000;
 const CHUNK_BYTES = 65_536;
-/** After this many bytes, the lines that follow the page are not counted. */
+/** Number of bytes after which the lines that follow the page are no longer counted. */
 const MAX_COUNTED_BYTES = 20_000_000;
 
 /** Reads a range of lines of a text file of any size, in bounded memory. */

@@ -32,8 +32,8 @@ export async function openMarker(mark = createProcessMark().name): Promise<Proce
 }
 
 /**
- * Creates a file, and deletes it while it stays open; undefined if that fails, for example on a full disk.
- * Also undefined on systems other than Linux, because they do not show the open files of a process.
+ * Creates a file, and deletes it while it stays open. Resolves with undefined if that fails, for example on a
+ * full disk. Also does so on systems other than Linux, because they do not show the open files of a process.
  */
 async function openDeletedFile(file: string): Promise<FileHandle | undefined> {
   if (process.platform !== "linux") return undefined;

@@ -89,7 +89,7 @@ export function parseStat(stat: string | undefined, pid: number): ProcessEntry |
   };
 }
 
-// Reads a file of a process in /proc; undefined if the process has ended or belongs to another user.
+// Reads a file of a process in /proc. Resolves with undefined if it has ended or belongs to another user.
 async function readProc(pid: number, file: string): Promise<string | undefined> {
   try {
     return await readFile(`/proc/${pid}/${file}`, "latin1");

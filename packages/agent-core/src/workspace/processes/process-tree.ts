@@ -124,7 +124,10 @@ export async function endProcesses(
  */
 const MIN_EMPTY_LISTINGS = 2;
 
-/** Sends the signal to all processes, also to those that start later; returns those that are left. */
+/**
+ * Sends the signal to all processes, and to processes that start meanwhile. Stops when none are left or
+ * `isOver` returns true, and resolves with the processes that are left.
+ */
 async function signalUntilGone(
   living: ProcessTree["living"],
   signal: NodeJS.Signals,

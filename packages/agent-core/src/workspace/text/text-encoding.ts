@@ -19,7 +19,7 @@ export function detectEncoding(bytes: Buffer): { encoding: TextEncoding; markByt
   return { encoding: mark?.encoding ?? "utf-8", markBytes: mark?.bytes.length ?? 0 };
 }
 
-/** Decodes the bytes of a text file; undefined if encoding the text again might not return the same bytes. */
+/** Decodes the bytes of a text file. Returns undefined if encoding the text again might not return the same bytes. */
 export function decodeText(bytes: Buffer): EncodedText | undefined {
   const { encoding, markBytes } = detectEncoding(bytes);
   const body = bytes.subarray(markBytes);

@@ -15,7 +15,10 @@ export interface CallableAgent {
   /** Default: the workspace of the session. */
   readonly workspacePath?: string;
   readonly silenceMs: number;
-  /** Reads the token; undefined if the agent needs none. Throws {@link ToolError} if it cannot be read. */
+  /**
+   * Reads the token. Resolves with undefined if the agent needs none. Throws {@link ToolError} if the token
+   * cannot be read.
+   */
   readToken(): Promise<string | undefined>;
 }
 
@@ -136,8 +139,8 @@ async function toCalledAgent(
 }
 
 /**
- * Returns the message id and the task of the interrupted call that this call repeats. If this call repeats
- * none, returns a new message id, derived from the id of the call.
+ * Returns the message id and the task of the interrupted call that this call repeats. If this call repeats no
+ * interrupted call, returns a new message id that is derived from the id of the call.
  */
 function findMessage(
   name: string,

@@ -26,8 +26,8 @@ export async function checkDirectory({ absolute, display }: WorkspacePath): Prom
 }
 
 /**
- * Throws if the directory of a command differs from the planned one, or from the one in the question, or if the
- * command was approved for a stricter sandbox.
+ * Throws if the directory of a command is not the planned directory, or not the directory that the question
+ * showed. Also throws if the command was approved for a stricter sandbox.
  */
 export function checkApproved(
   { absolute }: WorkspacePath,
