@@ -16,7 +16,10 @@ export interface ExpectedTurn {
   readonly running?: { readonly taskId: string; readonly messageId: string };
   /** Message id of the prompt while it waits in the queue. */
   readonly queuedId?: string;
-  /** True if the prompt has left the queue. If the next event does not start its turn, it was withdrawn. */
+  /**
+   * True if the prompt has left the queue. If the next event does not start the turn of the prompt, the prompt
+   * was withdrawn.
+   */
   readonly hasLeftQueue?: boolean;
 }
 

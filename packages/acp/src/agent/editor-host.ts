@@ -8,13 +8,13 @@ export interface EditorHost {
   readonly terminalSetups: readonly TerminalSetup[];
   /** Opens a new session. */
   open(request: OpenRequest): Promise<EditorSession>;
-  /** Opens a stored session; undefined if there is no such session. */
+  /** Opens a stored session. Resolves with undefined if there is no such session. */
   resume(sessionId: string, request: OpenRequest): Promise<EditorSession | undefined>;
   /** Lists sessions, the latest first. */
   list(query: SessionListQuery): Promise<ListedSessions>;
   /**
-   * Deletes a session that is not open; false if there is no such session. Absent if this host cannot delete
-   * sessions.
+   * Deletes a session that is not open. Resolves with false if there is no such session. Absent if this host
+   * cannot delete sessions.
    */
   delete?(sessionId: string): Promise<boolean>;
 }

@@ -30,7 +30,7 @@ export interface EventStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** Number of events of a replay that are remembered by their cursors, so that `follow` does not show them again. */
+/** Number of replayed events whose cursors are remembered, so that `follow` does not show these events again. */
 const MAX_REPLAYED = 5_000;
 
 /** Kinds of events that are not shown in a silent turn, such as a change of the mode. */

@@ -50,7 +50,8 @@ export function openAgentLink(options: AgentLinkOptions): AgentLink {
     },
     orEnd: (reply) => Promise.race([reply, lost]),
     async explain(reason) {
-      // A process that closed its output is about to end; how it ended says more than the lost connection.
+      // A process that has closed its output usually ends soon. The way it ends explains more than the lost
+      // connection.
       if (connection.signal.aborted) await Promise.race([process.ended, pause(END_WAIT_MS)]);
       if (end === undefined) return new Error(`${name}: ${messageOf(reason)}`, { cause: reason });
       const errors = end.lastErrors === "" ? "" : `: ${showControlOnLine(end.lastErrors)}`;

@@ -13,7 +13,10 @@ export interface AcpAgentOptions {
   /** Name to show. */
   readonly name: string;
   readonly program: ExternalProgram;
-  /** Ways to sign in without a person. If the agent demands a login, those it offers are tried in order. */
+  /**
+   * Ways to sign in without a person. If the agent demands a login, dt tries these ways in order and skips any
+   * that the agent does not offer.
+   */
   readonly authMethods?: readonly string[] | undefined;
   /**
    * True if a file that does not exist is read as an empty one. Gemini CLI needs this to create files, because it

@@ -24,7 +24,7 @@ test("the error for a command line with an unclosed quote or without a program s
   expect(() => createExternalAgent({ agent: " " })).toThrow("use one of gemini, claude, codex");
 });
 
-test("gemini by name and by command line gets the same environment variables", () => {
+test("gemini gets the same environment variables if it is chosen by name or by command line", () => {
   const preset = createExternalAgent({ agent: "gemini", keepVariables: ["MINE"] });
   const line = createExternalAgent({ agent: "/opt/bin/gemini --acp --debug" });
 

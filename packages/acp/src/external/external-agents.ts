@@ -62,7 +62,8 @@ export interface ExternalAgentChoice extends Pick<AcpAgentOptions, "timeouts" | 
 
 /**
  * Creates an agent from its name or command line. A command line is split at spaces outside quotes and is not
- * run by a shell. If it starts a program that this file lists, the other settings listed for it apply too.
+ * run by a shell. If the command line starts a program that this file lists, the settings that are listed for
+ * that program apply too.
  */
 export function createExternalAgent(choice: ExternalAgentChoice): ExternalAgent {
   const { agent, keepVariables = [], ...options } = choice;

@@ -150,7 +150,10 @@ async function openOrLoad(
   return await signIn(initialized, options, () => createSession(options));
 }
 
-/** Loads a session. The agent sends the session's history again. It is ignored, because our log has it. */
+/**
+ * Loads a session. The agent sends the session's history again. That history is ignored, because our log has it
+ * already.
+ */
 async function loadSession(
   sessionId: string,
   options: AcpSessionOptions,

@@ -19,8 +19,8 @@ const MAX_INPUT = 200_000;
 const MAX_PATHS = 1_000;
 
 /**
- * Reads a tool call, or a change of one. Fields with a wrong type are ignored, because agents differ. Returns
- * undefined if the call has no id.
+ * Reads a tool call, or a change of a tool call. Fields with a wrong type are ignored, because agents differ.
+ * Returns undefined if the call has no id.
  */
 export function readAcpCall(value: unknown): ExternalCall | undefined {
   const id = textIn(value, "toolCallId");

@@ -29,7 +29,7 @@ test("the hint of a command lists its sub-commands", () => {
   ]);
 });
 
-test("an option without a known value is not offered, and the model in use is always among the choices", () => {
+test("an option without a known value is not offered, and the current model is always a choice", () => {
   const ids = encodeConfigOptions({ model: "" }, ["a"]);
   const [, model] = encodeConfigOptions({ mode: "plan", model: "b" }, ["a"]);
 

@@ -21,7 +21,7 @@ export function isModeId(id: string): boolean {
   return MODES.some((mode) => mode.id === id);
 }
 
-/** Encodes the modes; undefined if the session does not say which mode it has. */
+/** Encodes the modes. Returns undefined if the session does not say which mode it has. */
 export function encodeModes({ mode }: Pick<FaceStatus, "mode">): SessionModeState | undefined {
   return mode === undefined ? undefined : { currentModeId: mode, availableModes: [...MODES] };
 }
@@ -81,7 +81,7 @@ export interface NamedCommand {
   readonly args: string;
 }
 
-/** Finds the slash command that a prompt begins with; undefined for any other text. */
+/** Finds the slash command that a prompt begins with. Returns undefined for any other prompt. */
 export function findNamedCommand(
   text: string,
   commands: readonly SlashCommand[],

@@ -24,9 +24,9 @@ export interface PeerBytes {
 }
 
 /**
- * Turns byte streams into a stream of messages for a connection of the official SDK: one JSON object per
- * line. A line that is not a valid message is answered with an error, and the stream continues. The next line
- * is read only after the connection has taken the last message and the peer's stream has taken the errors.
+ * Turns byte streams into a stream of messages for a connection of the official SDK: one JSON object per line.
+ * A line that is not a valid message is answered with an error, and the stream continues. A line is handled
+ * only when the connection asks for its next message and every earlier error has been written to the peer.
  */
 export function openJsonLines(
   { input, output }: PeerBytes,
