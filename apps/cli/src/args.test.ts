@@ -29,7 +29,7 @@ const ACP = {
   isSetup: false,
 } as const;
 
-test("DT_AGENT names the agent, and --model on the command line makes dt ignore it", () => {
+test("DT_AGENT names the agent, unless the command line has --model", () => {
   const environment = { DT_AGENT: "claude" };
 
   expect(parseCliArgs([], environment)).toMatchObject({ agent: "claude" });

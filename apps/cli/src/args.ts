@@ -37,7 +37,7 @@ export interface RunArgs extends ScreenArgs {
   /** True to trust the workspace, in this run and in later runs. */
   readonly isTrusted: boolean;
   /**
-   * Session to resume; undefined starts a new session. `id` is the beginning of the session's id. If `id` is
+   * Session to resume. Undefined to start a new session. `id` is the beginning of the session's id. If `id` is
    * undefined, the last session of the directory is resumed.
    */
   readonly resume: { readonly id: string | undefined } | undefined;

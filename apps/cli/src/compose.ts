@@ -17,7 +17,7 @@ export interface CliOptions extends Omit<LiveFaceOptions, "store" | "contextId">
   /** True to trust the workspace, in this run and in later runs. */
   readonly isTrusted: boolean;
   /**
-   * Session to resume; undefined starts a new session. `id` is the beginning of the session's id. If `id` is
+   * Session to resume. Undefined to start a new session. `id` is the beginning of the session's id. If `id` is
    * undefined, the last session of the directory is resumed.
    */
   readonly resume: { readonly id: string | undefined } | undefined;
@@ -113,8 +113,8 @@ export function namePortFlag(reason: unknown): unknown {
 }
 
 /**
- * Finds the session that `--resume` asks for; undefined without `--resume`. With `--trust`, also trusts the
- * workspace of that session or of the new session.
+ * Finds the session that `--resume` asks for. Resolves with undefined without `--resume`. With `--trust`, also
+ * trusts the workspace of that session or of the new session.
  */
 async function prepare(
   store: SessionStore,

@@ -70,7 +70,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Starts to buffer typed keys while the slow modules load; undefined if no screen will read the keys. */
+/**
+ * Starts to buffer typed keys while the slow modules load. Returns undefined if dt opens no screen that would
+ * read the keys.
+ */
 function holdKeys(args: CliArgs): EarlyKeys | undefined {
   // Without an address, dt attach may ask which agent to attach to. The terminal must not be in raw mode
   // while it asks.

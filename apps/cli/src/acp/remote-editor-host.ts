@@ -10,7 +10,10 @@ import { openRemoteFace } from "../session/remote/remote-face.js";
 export interface RemoteEditorHostOptions {
   readonly url: string;
   readonly token: string | undefined;
-  /** Session that the editor's first new session joins; undefined to start one. */
+  /**
+   * Session that the editor joins when it first asks for a new session. Undefined to start a new session in
+   * that case too.
+   */
   readonly contextId: string | undefined;
   /** Directory of listed sessions whose agent does not say where they work. */
   readonly startDirectory: string;

@@ -3,9 +3,9 @@ import type { ExternalAgent } from "@dt/schema";
 import type { CommandContext } from "./command-context.js";
 
 /**
- * Creates the external agent that runs the turns; undefined if there is none. A relative path of the
- * agent's program is resolved against the directory in which dt was started, because a session may work in
- * another directory.
+ * Creates the external agent that runs the turns. Resolves with undefined if none is configured. A relative
+ * path of the agent's program is resolved against the directory in which dt was started, because a session may
+ * work in another directory.
  */
 export async function findExternalAgent(
   agent: string | undefined,

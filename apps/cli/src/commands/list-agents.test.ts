@@ -12,7 +12,7 @@ const agent = (program: string, workspacePath: string): LocalAgent => ({
   startedAt: "2026-01-01T00:00:00.000Z",
 });
 
-test("agents of the current directory come first", () => {
+test("agents whose workspace contains the current directory come first", () => {
   const agents = ["/src/other", "/src/app", "/src/application", "/src"].map((each) =>
     agent("dt", each),
   );

@@ -2,7 +2,7 @@ import { encode } from "uqr";
 import { expect, test } from "vitest";
 import { qrRows } from "./qr-rows.js";
 
-test("the rows of a QR code contain each of its modules, two in a character", () => {
+test("the rows of a QR code show every module, two modules in each character", () => {
   const text = "http://192.168.1.5:41242/join#4KZ7Q-9M2XB";
   const { data } = encode(text, { ecc: "L", border: 2 });
   const modulesOf = (row: string, isUpper: boolean) =>

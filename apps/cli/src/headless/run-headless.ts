@@ -105,7 +105,7 @@ async function answerQuestion(
   return chosen !== undefined;
 }
 
-/** Sends the text as a slash command or as a prompt; false if the command is refused. */
+/** Sends the text as a slash command or as a prompt. Resolves with false if the command is refused. */
 async function send(
   { agent, taskId }: Cli["live"],
   {
@@ -143,7 +143,7 @@ function questionsIn(event: SessionEvent): readonly ToolCall[] {
     : [];
 }
 
-/** Asks the person to choose an option; undefined if nobody can be asked or nobody answers. */
+/** Asks the person to choose an option. Resolves with undefined if nobody can be asked or nobody answers. */
 async function askPerson(
   call: ToolCall,
   out: HeadlessTerminal,

@@ -34,7 +34,7 @@ const OPTIONS = { width: 60, isExpanded: false, isOwn: () => true };
 const shown = (entries: readonly Entry[]) =>
   entries.flatMap((entry) => entryLines(entry, OPTIONS)).map(plainText);
 
-test("a block of text is live while it may grow and is printed when it has ended", () => {
+test("a block of text is not printed while it may grow, and is printed once it has ended", () => {
   const going = feed([enter("working"), say("one\n\ntw")]);
   expect(shown(going.entries)).toEqual(["", "● one"]);
   expect(going.live).toMatchObject([{ type: "text", isFirst: false }]);

@@ -150,7 +150,7 @@ interface Read {
   readonly length: number;
 }
 
-/** Decodes the first key; undefined if more input is needed. */
+/** Decodes the first key. Returns undefined if more input is needed. */
 function readKey(input: string): Read | undefined {
   if (input.startsWith("\x1b")) return readEscape(input);
   const code = input.charCodeAt(0);

@@ -61,7 +61,10 @@ export function findMentions(text: string): readonly string[] {
   return mentions;
 }
 
-/** Finds the mentioned file, even if punctuation follows; undefined if it is missing or outside the root. */
+/**
+ * Finds the mentioned file, even if punctuation follows. Resolves with undefined if the file is missing or
+ * outside the root.
+ */
 async function findInside(mention: string, root: string): Promise<string | undefined> {
   for (const name of new Set([mention, withoutSentenceEnd(mention)])) {
     if (name === "") continue;

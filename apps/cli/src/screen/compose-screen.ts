@@ -80,7 +80,10 @@ function menuCommands(
   return [...commands, ...added, ...SCREEN_COMMANDS];
 }
 
-/** Finds the last queued prompt of this screen; undefined if the face cannot withdraw prompts. */
+/**
+ * Finds the last queued prompt of this screen. Returns undefined if there is none, or if the face cannot
+ * withdraw prompts.
+ */
 function findLastQueued({ face, state, isOwn }: ScreenSession): QueuedPrompt | undefined {
   if (!face.traits.canWithdraw) return undefined;
   return state().view.queue.findLast(({ origin }) => origin !== undefined && isOwn(origin));

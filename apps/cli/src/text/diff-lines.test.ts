@@ -23,7 +23,7 @@ test("a file change without a diff shows the whole new content as added", () => 
   expect(diffLines(FILE, 40).map(plainText)).toEqual(["+one", "+two"]);
 });
 
-test("the line break at the end of a new file adds no line; an empty line in the file does", () => {
+test("an empty line of a new file is shown as added, but not the line break at the end of the file", () => {
   const lines = diffLines({ ...FILE, newContent: "one\n\ntwo\n" }, 40).map(plainText);
 
   expect(lines.slice(0, 3)).toEqual(["+one", "+", "+two"]);

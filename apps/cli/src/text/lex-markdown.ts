@@ -13,7 +13,7 @@ const MAX_DEPTH = 16;
 const MAX_COLUMNS = 64;
 
 /**
- * Parses Markdown into tokens; undefined if that costs too much.
+ * Parses Markdown into tokens. Returns undefined if that costs too much.
  *
  * The parser recurses without a limit and is quadratic for some texts. Its work is counted, not timed,
  * so that the same text has the same result on every machine. Pure.

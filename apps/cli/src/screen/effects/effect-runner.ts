@@ -14,8 +14,8 @@ export function createEffectRunner({
   onModeSet,
 }: EffectRunnerOptions): (effect: Effect) => void {
   /**
-   * Resolves after the last attempt to set a mode. Later prompts wait for it, so that they run in the new
-   * mode.
+   * Resolves after the last attempt to set a mode. Prompts that are sent later wait for this promise, so that
+   * they run in the new mode.
    */
   let settingMode: Promise<void> | undefined;
 

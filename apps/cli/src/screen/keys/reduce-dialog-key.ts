@@ -15,7 +15,7 @@ import { reducePromptKey } from "./reduce-prompt-key.js";
 /** Notice that is shown if the terminal is too small for the question. */
 export const TOO_SMALL = "make the window larger, or press Ctrl-O to see the question";
 
-/** Notice that is shown if the person wants to allow a call but has seen too few details of it. */
+/** Notice that is shown if the person wants to allow a call but has seen too few details of the call. */
 const NOT_VISIBLE = "press Ctrl-O to see the whole question before you allow it";
 
 /**

@@ -304,7 +304,7 @@ describe("keys at a dialog", () => {
     );
   });
 
-  test("a question that is cut off can only be refused until the pager is opened", () => {
+  test("a question that is cut off can be refused, but allowed only after the pager was opened", () => {
     const shown = withShownQuestion(withQuestion(INITIAL_SCREEN_STATE, QUESTION), COMPLETE, 0);
     const cut = withShownQuestion(shown, { isShown: true, isCut: true }, 0);
     const press = (name: "enter" | "up", start: ScreenState) =>

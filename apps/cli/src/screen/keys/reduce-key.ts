@@ -54,7 +54,7 @@ function releaseKey(state: ScreenState): {
   return { state: { ...state, dialog }, heldKey };
 }
 
-/** Applies keys that have the same meaning wherever the focus is; undefined for other keys. */
+/** Applies a key that has the same meaning wherever the focus is. Returns undefined for any other key. */
 function reduceGlobalKey(
   state: ScreenState,
   key: Key,

@@ -154,8 +154,8 @@ function submit(state: ScreenState, context: KeyContext): KeyOutcome {
 }
 
 /**
- * Applies the chosen line of the menu; undefined if no line is chosen. `isTyped` is true if the person has
- * already typed the whole line, and the line is a command that can run without more arguments.
+ * Applies the chosen line of the menu. Returns undefined if no line is chosen. `isTyped` is true if the person
+ * has already typed the whole line, and the line is a command that can run without more arguments.
  */
 function applyChoice(
   state: ScreenState,

@@ -30,7 +30,10 @@ export function createScreenKeys(options: ScreenKeysOptions): ScreenKeys {
   const { session, model, terminal, files, draw } = options;
   const timers = createKeyTimers(onTimeout);
 
-  /** Lets other clients' answers to a question wait while a pressed key may answer it; undefined releases them. */
+  /**
+   * Makes other clients' answers to a question wait while a pressed key may answer the question. Call it with
+   * undefined when the key can no longer answer; the waiting answers then continue.
+   */
   function holdAnswer(toolCallId: string | undefined): void {
     const held = toolCallId === undefined ? {} : { toolCallId };
     void session.face.handle({ type: "hold-answer", ...held });

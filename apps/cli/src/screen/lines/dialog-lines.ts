@@ -73,7 +73,7 @@ export function dialogLines(question: ToolCall, options: DialogOptions): ShownDi
   };
 }
 
-/** Minimum number of lines for the details, if they are cut, in each form after the first. */
+/** Minimum number of lines for details that are cut, for each form after the first. */
 const MIN_CUT_LINES = [ROOMY_LINES, 2, 1];
 
 /** Counts the lines of the details that must be visible before the person can allow the call. */

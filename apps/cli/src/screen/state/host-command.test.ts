@@ -22,7 +22,7 @@ test.each(["share", "/shared", "/help share", "say /share"])(
   },
 );
 
-test("if the command does not accept its arguments, the agent's command of that name gets them", () => {
+test("if a host command does not accept the arguments, the agent's command of the same name gets them", () => {
   const text = "/share ada observe";
 
   expect(findHostCommand(text, [share], [described("share")])).toBeUndefined();

@@ -32,8 +32,8 @@ export interface TypedHostCommand {
 }
 
 /**
- * Finds the command that a text names; undefined if there is none, or if the arguments are for the agent's command of
- * the same name. Pure.
+ * Finds the command that a text names. Returns undefined if there is none, or if the arguments are for the
+ * agent's command of the same name. Pure.
  */
 export function findHostCommand(
   text: string,

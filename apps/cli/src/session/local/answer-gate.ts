@@ -4,7 +4,10 @@
  * that arrives during the delay waits, so that the pressed key wins.
  */
 export interface AnswerGate {
-  /** Lets other clients' answers to a question wait while a pressed key may answer it; undefined releases them. */
+  /**
+   * Makes other clients' answers to a question wait while a pressed key may answer the question. Call it with
+   * undefined when the key can no longer answer; the waiting answers then continue.
+   */
   holdOthers(toolCallId: string | undefined): void;
   /** Sends the terminal's answer with `work`. Other clients' answers to the question wait until `work` is done. */
   pass<TResult>(toolCallId: string, work: () => Promise<TResult>): Promise<TResult>;

@@ -15,7 +15,8 @@ export async function* readRemoteHistory(
     taskIds.unshift(taskId);
   }
   const events: SessionEvent[] = [];
-  // A handle also yields events of some earlier tasks. The task before the earliest of them is opened next.
+  // A handle also yields events of some earlier tasks. The task before the earliest of these tasks is opened
+  // next.
   for (let taskId: string | undefined = lastTaskId; taskId !== undefined; ) {
     const found = await eventsUpToNow(client, taskId, signal);
     events.push(...found);

@@ -42,7 +42,7 @@ const ROLES = ["observe", "prompt", "approve"] as const;
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
 const LINK = "--link";
 
-/** Parses a command for sharing; undefined for any other command. Throws if its arguments are wrong. */
+/** Parses a command for sharing. Returns undefined for any other command. Throws if its arguments are wrong. */
 export function parseSharing({
   path: [name],
   args,

@@ -40,7 +40,7 @@ const grant = {
   linkId: "",
 };
 
-test("the secret of a link stands behind # in the line to pass on", async () => {
+test("the command to pass on has the secret of the link after the #", async () => {
   const sharing = {
     share: async () => ({ grant, link: "dtl_secret" }),
     unshare: async () => 2,
