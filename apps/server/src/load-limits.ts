@@ -55,7 +55,10 @@ async function resolveRoot(root: string, source: string): Promise<string> {
   });
 }
 
-/** Returns the directories of each list that are equal to, or below, a directory of the other list. Pure. */
+/**
+ * Compares two lists of directories. Returns every directory that equals, or lies below, a directory of the
+ * other list. Pure.
+ */
 export function intersectRoots(
   one: readonly string[],
   other: readonly string[],

@@ -87,7 +87,7 @@ async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
 async function printAll(texts: AsyncIterable<string>): Promise<void> {
   for await (const text of texts) {
     if (process.stdout.destroyed) return;
-    // Waits if the program that reads the text is slow, and stops if it has ended.
+    // Waits while the program that reads the text is slow. Stops if that program has ended.
     const hasRoom = process.stdout.write(text);
     if (!hasRoom) await once(process.stdout, "drain").catch(() => {});
   }
