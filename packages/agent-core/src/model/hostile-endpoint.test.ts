@@ -273,7 +273,7 @@ const odd = [
 ] as const;
 
 test.each(odd)(
-  "a count of tokens that is %s becomes one that budgets can count [TEAM-04]",
+  "a count of tokens that is %s becomes a number that budgets can add [TEAM-04]",
   async (_, reported, counted) => {
     const usageMetadata = { promptTokenCount: reported, candidatesTokenCount: reported };
     const ended = { finishReason: "STOP", usageMetadata };

@@ -25,7 +25,7 @@ test.each<[ExternalCall["status"], ToolCallStatus, readonly string[]]>([
   },
 );
 
-test("the result of a completed call is its diff if it has exactly one, else its text", () => {
+test("the result of a completed call is a diff if the call has exactly one, else a text", () => {
   const done = { ...call, status: "completed" } as const;
   const diffs = [{ path: "a.txt", newText: "new\n" }];
 

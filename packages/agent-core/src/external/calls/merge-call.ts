@@ -26,7 +26,10 @@ export function toPendingCall(toolCallId: string, call: ExternalCall): ToolCall 
   };
 }
 
-/** Returns the result of a call: its diff if it has exactly one, else all diffs and the text. */
+/**
+ * Returns the result of a call: its diff if it has exactly one, else one text with the diffs and the text of
+ * the call, cut at {@link MAX_TEXT} characters.
+ */
 export function toOutput({ diffs = [], text = "" }: ExternalCall, root: string): ToolOutput {
   const [only] = diffs;
   if (diffs.length === 1 && only !== undefined) {

@@ -85,7 +85,7 @@ test('"always" for a command of an agent covers exactly that command', async () 
   expect(details.value).toEqual({ command: "ls 'my file'", workingDirectory: "/w" });
 });
 
-test("the question about a command that shows a diff shows the command and covers both [SEC-06]", async () => {
+test("if a command has a diff, its question shows the command, and its plan has the edit too [SEC-06]", async () => {
   const { actions, details } = await actionsOf({
     kind: "execute",
     title: "Edit a.txt",

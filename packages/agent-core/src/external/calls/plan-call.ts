@@ -64,7 +64,10 @@ async function editActions(files: readonly string[], workspace: Workspace): Prom
   return await Promise.all(files.map(async (file) => editAction(await workspace.resolve(file))));
 }
 
-/** Adds the edits that a call shows to its own actions. A call without actions of its own stays unknown. */
+/**
+ * Returns the call's own actions, followed by the edits that its diffs show. A call without actions of its own
+ * stays unknown.
+ */
 async function withEdits(
   actions: readonly Action[],
   changed: readonly string[],

@@ -108,7 +108,7 @@ function toFailedEnd(reason: unknown): CallEnd {
   return { type: "failed", fault: type, message };
 }
 
-/** Replaces a tool by one that fails before it does anything, because the policy does not allow it. */
+/** Replaces a tool that the policy forbids by a tool that fails before it does anything. */
 function forbidTool(tool: Tool, forbidden: string): Tool {
   const refuse = () => Promise.reject(new ToolError("not_allowed", describeForbidden(forbidden)));
   return { ...tool, plan: refuse, run: refuse };
