@@ -5,8 +5,9 @@ import { createEventStream } from "./event-stream.js";
 import { createTurnBook } from "./turn-book.js";
 
 /**
- * Opens the stream of a session whose first view has no question. Its events are in the replay, and arrive again
- * afterwards, because they happened while the history was read.
+ * Opens the stream of a session whose first view has no question. The events of the calls are in the replay,
+ * and arrive again afterwards, because they happened while the history was read. Returns the ids of the calls
+ * that are asked about.
  */
 async function followAfter(calls: readonly ToolCall[]): Promise<readonly string[]> {
   const events = calls.map(

@@ -44,7 +44,10 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   const events = face.events(signal);
   let memory: UpdateMemory = new Set();
   let replayed: string[] = [];
-  /** Open questions of the replay, by the id of their call. The first view lacks those that were asked meanwhile. */
+  /**
+   * Open questions of the replay, by the id of their call. The first view lacks the questions that were asked
+   * during the replay.
+   */
   let asking = new Map<string, ToolCall>();
 
   const isOwn = (origin: Parameters<typeof isOwnOrigin>[1]) => isOwnOrigin(traits, origin);

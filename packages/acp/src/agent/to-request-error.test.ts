@@ -18,7 +18,7 @@ test.each<[ErrorCode, number]>([
   expect([error.code, error.message, faults]).toEqual([expected, "the reason", []]);
 });
 
-test("an editor does not see the details of a fault of dt, which is reported", () => {
+test("a fault of dt is reported, and the editor does not see its details", () => {
   const fault = new TypeError("a secret");
   const faults: unknown[] = [];
 

@@ -75,8 +75,8 @@ function kindIn(value: unknown): ExternalCallKind | undefined {
   return EXTERNAL_CALL_KINDS.find((each) => each === kind);
 }
 
-// A cut text could be approved as if it were whole, so a diff that is too large is left out. Its call becomes one of no
-// kind, which asks every time, because nobody can judge the change.
+// A cut text could be approved as if it were whole, so a diff that is too large is left out. The kind of its
+// call becomes `other`, which asks every time, because nobody can judge the change.
 function isTooLarge(diff: JsonObject): boolean {
   const texts = [textIn(diff, "newText"), textIn(diff, "oldText")];
   return texts.some((text) => text !== undefined && text.length > MAX_TEXT);

@@ -119,7 +119,7 @@ test.each<[string, unknown, readonly ExternalUpdate[]]>([
   expect(readAcpUpdate(update)).toEqual(expected);
 });
 
-test("a diff that is too large is left out, and its call asks whatever its kind [ACP-03]", () => {
+test("a diff that is too large is left out, and its call gets the kind other, which asks [ACP-03]", () => {
   const small = { type: "diff", path: "/a", newText: "x" };
   const large = { type: "diff", path: "/b", newText: "x".repeat(1_000_001) };
   const read = (...content: object[]) =>
