@@ -5,14 +5,14 @@ import type { Origin, Presence } from "@dt/schema";
 export interface JoinedAs {
   /** Origin of the client's prompts and answers. */
   readonly own: Partial<Origin>;
-  /** Undefined if the agent does not report it. */
+  /** Mode and number of clients; undefined if the agent does not report them. */
   readonly presence: Presence | undefined;
 }
 
 /**
- * Asks the agent how it names this client's prompts and answers, and which mode they have. An agent names a client
- * with a token by that token, and any other by the name that the client chose, which is the result if the agent does
- * not say.
+ * Asks the agent how it names this client's prompts and answers, and which mode they have. A client with a
+ * token has the name of the token; any other client has the name that it chose. If the agent does not report
+ * the name, the result has the chosen name.
  */
 export async function findJoinedAs(
   handle: Pick<TaskHandle, "presence">,

@@ -2,8 +2,9 @@ import { isTransportError } from "@dt/client";
 import { ProtocolError } from "@dt/schema";
 
 /**
- * Returns the error to show if an agent requires a token and did not get a valid one; undefined for any other
- * reason. The message of the client names an option of `connect`, which a person at a program does not have.
+ * Returns the error to show if an agent requires a token and did not get a valid one. Returns undefined for any
+ * other reason. The client's own message is not shown, because it names an option of `connect`, which only code
+ * can set.
  */
 export function findTokenFault(reason: unknown, url: string): ProtocolError | undefined {
   const refusal = reason instanceof Error && isTransportError(reason.cause) ? reason.cause : reason;
