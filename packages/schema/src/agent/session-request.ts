@@ -45,7 +45,7 @@ export interface PromptContent {
   readonly parts: readonly Part[];
   /** Mode of this turn. Default: the mode that the caller's credential set, else the session's. */
   readonly mode?: PermissionMode;
-  /** Mode of this turn, and of later turns in the task that the same credential starts. */
+  /** Mode of this turn, and of later turns of the task if the same credential starts them. */
   readonly taskMode?: PermissionMode;
   /**
    * State in which the client found the task; absent for a new task. If the task has ended since
@@ -83,7 +83,7 @@ export interface QuestionAnswer extends ToolCallConfirmation {
   readonly reason?: string;
 }
 
-/** Ends the running turn of a task. Withdraws the task's waiting prompts too, unless it is the open task. */
+/** Ends the running turn of a task. Unless the task is the open task, withdraws its waiting prompts too. */
 export interface CancelRequest {
   readonly type: "cancel";
   readonly taskId: string;
@@ -117,7 +117,7 @@ export interface ListCommandsRequest {
 export interface OpenTaskRequest {
   readonly type: "open-task";
   readonly taskId: string;
-  /** Mode of the turns in the task that the same credential starts. */
+  /** Mode of the turns of the task if the same credential starts them. */
   readonly taskMode?: PermissionMode;
 }
 

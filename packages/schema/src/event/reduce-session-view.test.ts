@@ -112,7 +112,7 @@ test("an event without cursor and error keeps the cursor and the error of the vi
   expect(after).toStrictEqual(before);
 });
 
-test("a prompt that the view shows already moves to the start of its turn", () => {
+test("a prompt in the view moves to the end of the view when its turn starts", () => {
   const prompt = (taskId: string, messageId: string) =>
     inTask(taskId, { kind: "USER_PROMPT", messageId, parts: [], origin });
   const idsOf = ({ items }: TaskView) =>

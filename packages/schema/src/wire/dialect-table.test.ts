@@ -24,9 +24,15 @@ const silentFamily: DialectFamily = {
 const dialects = createDialects(DEFAULT_EXTENSION_URIS, [silentFamily, ...DIALECT_FAMILIES]);
 
 test.each([
-  ["a guide's stream on a live endpoint", "stream", guideMessage, true, "guide"],
-  ["a guide's message on a live endpoint", "send", guideMessage, true, "guide"],
-  ["a guide's stream on dt-server", "stream", guideMessage, false, "canonical 0.3 false false"],
+  ["a stream in the guide's dialect on a live endpoint", "stream", guideMessage, true, "guide"],
+  ["a message in the guide's dialect on a live endpoint", "send", guideMessage, true, "guide"],
+  [
+    "a stream in the guide's dialect on dt-server",
+    "stream",
+    guideMessage,
+    false,
+    "canonical 0.3 false false",
+  ],
   ["an A2A stream on a live endpoint", "stream", a2aMessage, true, "canonical 0.3 false false"],
   ["a request for a task", "get", guideMessage, true, "canonical 0.3 false false"],
 ] as const)("ofRequest finds the dialect of %s", (_, operation, params, isLive, key) => {
@@ -44,7 +50,7 @@ test.each([
   ["a canonical task", "canonical", session, "canonical 1.0 true true"],
   // The guide has no methods on tasks.
   ["a task of the guide", "guide", plain, "canonical 0.3 false false"],
-  ["a task of a silent dialect", "silent", plain, "silent"],
+  ["a task whose own dialect answers A2A's methods", "silent", plain, "silent"],
   // A request that activates the development-tool extension speaks A2A.
   ["a request with extensions", "silent", session, "canonical 1.0 true true"],
   ["a task of an unknown dialect", "unknown", plain, "canonical 0.3 false false"],

@@ -25,7 +25,7 @@ export interface AgentCall {
   readonly prompt: string;
   /** Id of the message. A repeated call has the same id, so that the called agent recognises it. */
   readonly messageId: string;
-  /** Task of an interrupted call; the call joins it. Without this field, the call starts a task. */
+  /** Task that an interrupted call has started. This call joins that task, or starts one if the field is absent. */
   readonly taskId?: string;
   /** Depth of the prompt, see {@link MAX_CALL_DEPTH}; 1 if the calling agent works for a person. */
   readonly depth: number;
@@ -74,7 +74,7 @@ export type AgentCallAnswer =
       readonly isGranted: true;
       /** The text with which the person replaced the proposed text; undefined without an edit. */
       readonly newContent?: string;
-      /** Reports that the permitted step has ended, because the called agent runs the step itself. */
+      /** Reports the end of the permitted step. The caller reports it, because the called agent runs the step. */
       finish(end: AgentCallStepEnd): Promise<void>;
     }
   | { readonly isGranted: false; readonly reason?: string };

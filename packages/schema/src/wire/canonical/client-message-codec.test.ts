@@ -190,7 +190,7 @@ describe("the session extension of a message", () => {
   ].map(data);
   const text = { type: "text" as const, text: "use tabs" };
 
-  test("the session extension has a reason for each refusal, by the id of the refused call", () => {
+  test("the session extension gives the reason for each refusal under the id of the refused call", () => {
     const info = { [SESSION_URI]: { reasons: { "call-2": "use tabs" } } };
 
     expect(decodeClientMessage(userMessage(answers, info), uris)).toMatchObject({

@@ -7,7 +7,7 @@ import {
 } from "./gemini-command-codec.js";
 import { isGeminiCard } from "./is-gemini-card.js";
 
-test("decodeGeminiCommands gives a sub-command its last name, not its whole path [RFC-22]", () => {
+test('decodeGeminiCommands shortens the name of the sub-command "memory list" to "list" [RFC-22]', () => {
   const list = {
     name: "memory list",
     description: "Lists.",

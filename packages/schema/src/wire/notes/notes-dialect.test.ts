@@ -32,7 +32,7 @@ const brief = (payload: unknown) => {
 const call = (status: ToolCall["status"], more: Partial<ToolCall> = {}) =>
   buildEvent({ kind: "TOOL_CALL_UPDATE", toolCall: buildToolCall({ status, ...more }) });
 
-test("the stream of an answer begins with the change to working [SRV-04, SRV-06]", () => {
+test("a stream that an answer opened begins with the change to working [SRV-04, SRV-06]", () => {
   const payloads = payloadsOf([call("EXECUTING"), call("SUCCEEDED")]);
 
   expect(payloads.map(brief)).toEqual([

@@ -126,7 +126,7 @@ test.each([
   ["completed", { state: "completed" }, { state: "completed" }],
   ["failed", { state: "failed", error: "no tokens" }, { state: "error", error: "no tokens" }],
   ["canceled", { state: "canceled" }, { state: "error", error: "the task was canceled" }],
-  // The turn has ended, although the task waits for another prompt.
+  // The stream reports the end of the turn, although the task itself waits for another prompt.
   ["input-required", { state: "input-required" }, { state: "completed" }],
   [
     "input-required after a failure",
@@ -134,7 +134,7 @@ test.each([
     { state: "error", error: "no tokens" },
   ],
 ] as const)(
-  "the stream of a turn that leaves its task %s ends with a state of the reference [SRV-02]",
+  "a turn whose task is then %s ends its stream with the matching state of the reference [SRV-02]",
   (_, header, payload) => {
     const frames = framesOf([
       [change, { state: "working" }],
