@@ -79,7 +79,7 @@ test("an agent that is silent for too long fails the call, and its task is cance
   expect(agent.methods).toEqual(["message/stream", "tasks/cancel"]);
 });
 
-test("the task of a silent agent goes on if a later call may join it [SRV-24]", async () => {
+test("the task of a silent agent is not cancelled if a later call may join the task [SRV-24]", async () => {
   await using agent = await openSilentAgent();
 
   await expect(callAgent(toCall(agent.url, { keepsTask: () => true }))).rejects.toThrow("silent");

@@ -119,8 +119,8 @@ export function createAnswering(task: AnsweringTask): GeminiAnswering {
         // cancelled.
         const rival = await findCurrentRival();
         if (rival !== undefined) return await rejectForRival(rival);
-        // The task is cancelled, because the peer could otherwise act on the answer later, unnoticed by the
-        // user.
+        // The task is cancelled. Otherwise the peer could act on the answer later, and the user would not
+        // notice.
         await http.call("tasks/cancel", { id: taskId }, closing).catch(() => {});
         lose(reason, true);
       } else if (!closing.aborted) {

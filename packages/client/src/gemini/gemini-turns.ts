@@ -15,7 +15,7 @@ export interface GeminiPrompt {
 export interface GeminiTurns {
   /** Object that identifies the stream of the running turn; undefined if no stream is open. */
   readonly stream: object | undefined;
-  /** True if a prompt was sent and the peer has not started its turn yet. */
+  /** True if a prompt was sent and the peer has not started the prompt's turn yet. */
   readonly isBeginning: boolean;
   readonly queue: readonly GeminiPrompt[];
 }

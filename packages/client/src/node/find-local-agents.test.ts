@@ -63,7 +63,7 @@ test("no directory means no agent", async () => {
   expect(await findLocalAgents({ directory: path.join(stage.directory, "missing") })).toEqual([]);
 });
 
-test("files of ended processes, of other machines and of ports without an agent are left out", async () => {
+test("agent files of ended processes, other machines and ports without an agent are left out", async () => {
   await using stage = await openStage();
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   await stage.write("ended.json", { ...stage.agent, pid });
@@ -73,7 +73,7 @@ test("files of ended processes, of other machines and of ports without an agent 
   expect(await stage.find()).toEqual([]);
 });
 
-test("files that are damaged, large, links or readable by others are ignored", async () => {
+test("damaged files, large files, links and files that others can read are ignored", async () => {
   await using stage = await openStage();
   await stage.write("damaged.json", { ...stage.agent, token: 1 });
   await stage.write("large.json", { ...stage.agent, more: "x".repeat(20_000) });

@@ -5,8 +5,8 @@ import { userInfo } from "node:os";
 import { type LocalAgent, MAX_AGENT_FILE_BYTES, parseAgentFile } from "@dt/schema";
 
 /**
- * Reads an agent file. Returns undefined if the file is missing, too large, a link or no agent file, or if it
- * belongs to another user or other people can use it.
+ * Reads an agent file. Returns undefined if there is no file, or if the file is a link, is too large, belongs to
+ * another user, gives other people access, or has other content.
  */
 export async function readAgentFile(file: string): Promise<LocalAgent | undefined> {
   let handle: FileHandle | undefined;

@@ -60,7 +60,7 @@ function openEvents(count: number, failure?: Error) {
   return { events, notes };
 }
 
-test("a loop that breaks between two events does not abort its generator", async () => {
+test("leaving a loop between two events does not abort the generator", async () => {
   const { signal } = new AbortController();
   const leaving = openEvents(2);
   const staying = openEvents(2);

@@ -85,7 +85,7 @@ test("a late answer returns the winner, and any other refusal throws", async () 
   await expect(failing.answer(question, "cancel")).rejects.toBe(unknown);
 });
 
-test("a prompt to a command's task whose session is unknown has only the task's id", async () => {
+test("a prompt to the task of a command is sent with the task's id alone if the session is unknown", async () => {
   const { handle, calls } = openHandle({ ...start, contextId: "" });
 
   await handle.prompt("go on");

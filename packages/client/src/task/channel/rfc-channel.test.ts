@@ -124,7 +124,7 @@ test.each(["method-not-found", "unsupported-operation"] as const)(
   },
 );
 
-test("polling an agent that ends subscriptions is faster after a change", async () => {
+test("after a change, an agent that ends subscriptions is polled faster", async () => {
   vi.useFakeTimers();
   const start = Date.now();
   const subscribed: number[] = [];

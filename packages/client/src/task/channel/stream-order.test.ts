@@ -68,7 +68,7 @@ test("advance() returns the current stream until leave() is called", () => {
   expect(subscription.state.isClosed).toBe(false);
 });
 
-test("a message closes the subscription, and the next stream to read is the message's", async () => {
+test("a message closes the subscription, and the message's own stream is read next", async () => {
   const order = createStreamOrder();
   const subscription = openStream(order, { isSubscription: true });
   const own = openStream(order);

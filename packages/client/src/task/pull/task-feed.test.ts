@@ -98,7 +98,7 @@ test("more artifacts than a view keeps become events only once", () => {
   expect(feed.view.artifacts).toHaveLength(200);
 });
 
-test("read() returns a snapshot without a known item for every cursor before that snapshot", () => {
+test("after a snapshot without a known item, read() returns that snapshot for every earlier cursor", () => {
   const feed = createTaskFeed("task-1");
   feed.add(thought("known"));
   feed.add(thought("too"));

@@ -65,7 +65,7 @@ function sourceOf(...results: readonly unknown[]): StreamSource & { readonly isC
 const first = (result: unknown) => ({ result, cursor: undefined });
 const eventsOf = ({ items }: TaskView) => items.map(({ event }) => event);
 
-test("an artifact that a stream begins with is added to the view", () => {
+test("an artifact at the start of a stream is added to the view", () => {
   const { puller } = openPuller();
 
   puller.addStream(first(artifact), sourceOf(), own);
@@ -80,16 +80,19 @@ test.each<[string, unknown, readonly unknown[], Partial<TaskView>]>([
   ["a text", said("a"), [shown, { kind: "TEXT_CONTENT", text: "a" }], { state: "working", at }],
   ["the task", framed("submitted"), [shown], { state: "submitted", at }],
   ["an artifact", artifact, [shown], { state: "submitted", at: "" }],
-])("the view shows a prompt before %s that its stream begins with", (_, result, items, header) => {
-  const { puller } = openPuller();
+])(
+  "if a prompt's stream begins with %s, the view shows the prompt first",
+  (_, result, items, header) => {
+    const { puller } = openPuller();
 
-  puller.addStream(first(result), sourceOf(), own);
+    puller.addStream(first(result), sourceOf(), own);
 
-  const ids = { taskId: "task-1", contextId: "context-1" };
-  expect(eventsOf(puller.feed.view)).toEqual(items);
-  expect(puller.feed.view).toMatchObject({ ...ids, ...header });
-  expect(puller.feed.read("0.here")[0]).toMatchObject({ event: { ...shown, ...ids, ...header } });
-});
+    const ids = { taskId: "task-1", contextId: "context-1" };
+    expect(eventsOf(puller.feed.view)).toEqual(items);
+    expect(puller.feed.view).toMatchObject({ ...ids, ...header });
+    expect(puller.feed.read("0.here")[0]).toMatchObject({ event: { ...shown, ...ids, ...header } });
+  },
+);
 
 test("a prompt that the task contains is shown once, and an answer adds no prompt", () => {
   const prompted = openPuller();
@@ -134,7 +137,7 @@ test("a task frame at the start of a stream changes a known view only if the tas
   expect(puller.isOver).toBe(false);
 });
 
-test("isIdle is true without a stream, and isOver after all streams of an ended task were read", async () => {
+test("isIdle is true without a stream; isOver is true once all streams of an ended task were read", async () => {
   const { puller } = openPuller();
   const source = sourceOf(said("b"), became("completed"), said("late"));
   const idle = [puller.isIdle];

@@ -55,19 +55,19 @@ test.each<[string, TaskView, TaskView, string[]]>([
     ["USER_PROMPT", "one", "completed"],
   ],
   [
-    "a new prompt after a known one",
+    "a new prompt after a known prompt",
     viewOf(prompt),
     viewOf(prompt, { ...prompt, messageId: "n" } as SessionEvent),
     ["USER_PROMPT"],
   ],
   [
-    "a new tool call after a known one",
+    "a new tool call after a known tool call",
     viewOf(call("SUCCEEDED")),
     viewOf(call("SUCCEEDED"), text("one"), otherCall),
     ["one", "EXECUTING"],
   ],
   [
-    "the new state of the first item, and the added end of the last",
+    "the new state of the first item, and the text added to the last item",
     viewOf(call("EXECUTING"), text("on")),
     viewOf(call("SUCCEEDED"), text("one")),
     ["SUCCEEDED", "e"],
@@ -75,7 +75,7 @@ test.each<[string, TaskView, TaskView, string[]]>([
   ["items after a known thought", viewOf(thought), viewOf(thought, text("one")), ["one"]],
   ["the state of another task", viewOf(), { ...viewOf(), taskId: "task-2" }, ["submitted"]],
   [
-    "the added end of a text",
+    "the text that was added to an item",
     viewOf(prompt, text("on")),
     viewOf(prompt, text("one"), done),
     ["e", "completed"],
@@ -93,7 +93,7 @@ test.each<[string, TaskView, TaskView, string[]]>([
     ["SUCCEEDED", "two"],
   ],
   [
-    "items after the last known one, if the agent does not repeat prompts",
+    "the items after the last known item, if the agent does not repeat prompts",
     viewOf(text("one"), prompt),
     viewOf(text("one"), call("SUCCEEDED")),
     ["SUCCEEDED"],
@@ -177,21 +177,24 @@ test("a change of state lists an open question once, and no question if none is 
 });
 
 test.each([
-  ["the first question", [], ["call-1"]],
+  ["its first question", [], ["call-1"]],
   ["another question", ["call-1"], ["call-2"]],
-])("eventsBetween returns a change of state with %s of a waiting task", (_, known, next) => {
-  const asking = (ids: readonly string[]) => ({
-    ...viewOf(),
-    state: "input-required" as const,
-    openCalls: ids.map((toolCallId) => ({ ...buildQuestion(), toolCallId })),
-  });
+])(
+  "if a waiting task asks %s, eventsBetween returns a change of state with the question",
+  (_, known, next) => {
+    const asking = (ids: readonly string[]) => ({
+      ...viewOf(),
+      state: "input-required" as const,
+      openCalls: ids.map((toolCallId) => ({ ...buildQuestion(), toolCallId })),
+    });
 
-  const events = eventsBetween(asking(known), asking(next));
+    const events = eventsBetween(asking(known), asking(next));
 
-  expect(events).toMatchObject([
-    { kind: "STATE_CHANGE", waiting: next.map((toolCallId) => ({ toolCallId })) },
-  ]);
-});
+    expect(events).toMatchObject([
+      { kind: "STATE_CHANGE", waiting: next.map((toolCallId) => ({ toolCallId })) },
+    ]);
+  },
+);
 
 test("items without a time get the time of the snapshot", () => {
   const next = {
@@ -241,7 +244,7 @@ test("missed events have the header of the snapshot, their own time and the stat
   ]);
 });
 
-test("artifacts that are new or have grown are missed events, and so is the text of a state", () => {
+test("a new artifact, a grown artifact and the text of a state become missed events", () => {
   const give = (artifactId: string, text: string, append = false) =>
     buildEvent({
       kind: "ARTIFACT",

@@ -120,7 +120,7 @@ test("a prompt of the first view is awaited while it is queued", () => {
   expect(awaited).toEqual([false, true, false]);
 });
 
-test("the view shows a new task at once, but keeps the old cursor if there is one", () => {
+test("the view shows a new task at once, but keeps its own cursor if it has one", () => {
   const known = createKnownSession({ ...viewOf("task-1", "completed"), cursor: "5" });
   const unknown = createKnownSession(viewOf("task-1", "completed"));
   const next = { ...viewOf("task-2", "submitted"), cursor: "9" };

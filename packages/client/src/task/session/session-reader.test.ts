@@ -222,7 +222,7 @@ test("a handle that joined an idle session waits only for its own turn after a p
   expect(await session.read()).toEqual([">n", "b", "input-required"]);
 });
 
-test("a loop on a joined idle session ends if a request finds that its task has ended", async () => {
+test("a loop on a joined idle session ends if a request finds the session's task ended", async () => {
   const session = openSession({
     isJoined: true,
     start: { state: "input-required", cursor: "1" },

@@ -78,7 +78,7 @@ test("the view changes to another task's turn, whose text becomes a new item", (
   expect(next).not.toHaveProperty("usage");
 });
 
-test("a prompt that was shown when it was sent moves to the start of its turn", () => {
+test("a prompt in the view moves to the end of the view when its turn starts", () => {
   const before = viewOf(prompted("first"), prompted("own"), said("one"));
 
   const next = reduceSessionView(before, prompted("own"));
