@@ -43,7 +43,7 @@ test("the image runs the bundle that `collect` writes, as a user without rights 
   expect(words("USER")).toEqual(["1000:1000"]);
 });
 
-test("both stages of the image use one base with a Node version that the packages accept", () => {
+test("both stages of the image use the same base, with a Node version that CI tests", () => {
   const [base] = words("ARG");
   const version = Number(/^NODE_IMAGE=node:(\d+)-/.exec(base ?? "")?.[1]);
   const workflow = readText(".github/workflows/test.yml");
@@ -59,7 +59,7 @@ test("every variable of the image is one that dt-server reads [SRV-15, SRV-17]",
   expect(unknownVariablesIn(readText("Dockerfile"))).toEqual([]);
 });
 
-test("the port, the data and the workspaces agree in all lines of the image", () => {
+test("all lines of the Dockerfile name the same port, data directory and workspaces", () => {
   const volumes = listOf(all("VOLUME").at(-1));
 
   expect(words("EXPOSE")).toEqual([environment.get("CODER_AGENT_PORT")]);
@@ -93,7 +93,7 @@ test("the build context of the image contains what the build reads, and no gener
   expect(rest).toEqual(expect.arrayContaining(["**/node_modules", "**/dist", "**/.env*"]));
 });
 
-test("the libraries that are not bundled are those that `collect` copies", () => {
+test("`collect` copies every library that is not bundled", () => {
   const { dependencies } = JSON.parse(readText("apps/server/package.json"));
   const config = readFileSync(path.join(root, "apps/server/tsup.config.ts"), "utf8");
   const bundled = new RegExp(/noExternal: \[\/(.*)\/\]/.exec(config)?.[1] ?? "never");

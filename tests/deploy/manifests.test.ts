@@ -152,7 +152,7 @@ test("every name that a Kubernetes manifest refers to exists in the manifests", 
   );
 });
 
-test("the commands for Cloud Run are those of the server reference, with what dt-server needs [SRV-17]", () => {
+test("the script for Cloud Run has the commands of the server reference and the settings of dt-server [SRV-17]", () => {
   const script = readText("deploy/cloud-run/deploy.sh");
   const project = ["$", "{PROJECT_ID}"].join("");
 
@@ -174,7 +174,7 @@ test("the commands for Cloud Run are those of the server reference, with what dt
   }
 });
 
-test("systemd lets turns finish, and does not restart dt-server after a fault of the configuration", () => {
+test("systemd lets turns finish, and does not restart dt-server after a configuration error", () => {
   const unit = readText("deploy/systemd/dt-server.service");
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
 
@@ -186,7 +186,7 @@ test("systemd lets turns finish, and does not restart dt-server after a fault of
   expect(value("StateDirectory")).toBe("dt-server");
 });
 
-test("instances that share their workspaces share a pool, so that a new one continues their sessions [SRV-27]", () => {
+test("all instances of a deployment have one pool, so that a new instance continues their sessions [SRV-27]", () => {
   const { containerDefinitions } = JSON.parse(readText("deploy/aws/task-definition.json"));
   const { template } = readYaml("deploy/azure/container-app.yaml").properties;
   const { services } = readYaml("deploy/compose/compose.yaml");

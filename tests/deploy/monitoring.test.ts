@@ -37,7 +37,7 @@ async function readServed() {
   return new Set(names);
 }
 
-/** Labels of the series, from the code that creates them, and those that Prometheus adds. */
+/** Reads the labels that our code gives the series, and adds the labels that Prometheus sets. */
 function readLabels(): ReadonlySet<string> {
   const source = readText("packages/server/src/metrics/prometheus-meters.ts");
   const lists = [...source.matchAll(/\[([^\]]*)\]/g)].flatMap(([, list = ""]) =>
@@ -70,7 +70,7 @@ test("the dashboard and the alerts name only metrics that a running server has [
   expect(expressions.length).toBeGreaterThan(40);
 });
 
-test("the test of names notices a metric and a label that do not exist", () => {
+test("namesIn() finds the metrics and labels of an expression, even those that do not exist", () => {
   expect(namesIn('sum by (tool) (rate(dt_gone_total{stat="x"}[5m])) > 0.2')).toEqual([
     "tool",
     "dt_gone_total",

@@ -85,7 +85,7 @@ test("a plain client gets a question as text and answers it with an option id", 
   expect(answered.at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
 });
 
-test("a plain client's late answer is refused with the accepted option, not run as a prompt [CLI-14]", async () => {
+test("a plain client's late answer is no prompt, and its refusal names the accepted option [CLI-14]", async () => {
   const answered = deferred();
   const held = deferred();
   const openAgent = createScriptedAgent(async (turn) => {

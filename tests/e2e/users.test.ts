@@ -69,7 +69,7 @@ test("a second user with the same client id neither gets nor ends the first user
   expect(await ada.prompt("write a.txt: 1")).toBeUndefined();
 });
 
-test('an "always" answer does not apply to another user, who cannot revoke it either [SEC-07]', async () => {
+test('another user can neither use nor revoke an "always" answer [SEC-07]', async () => {
   await using stage = await openStage();
   const { ada, bob, live } = stage;
   const first = await ada.prompt("run ls");

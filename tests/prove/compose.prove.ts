@@ -38,7 +38,7 @@ async function startCaddy(directory: string, upstreams: readonly number[]) {
   };
 }
 
-test("two servers behind Caddy serve one session, also after one of them was killed [SRV-17, SRV-27]", async () => {
+test("two servers behind Caddy serve one session, even after one server was killed [SRV-17, SRV-27]", async () => {
   await recordProof(
     "the processes of the compose file; one server is killed",
     PROMPTS,

@@ -50,7 +50,7 @@ test("the table of agents has every agent, and no failed cell", () => {
   }
 });
 
-test("a scenario that does not finish is a failed cell, and one that a client lacks has a note", async () => {
+test("an unfinished scenario is a failed cell, and a scenario that a client lacks has a note", async () => {
   const crashing = {
     name: "a client that does not start",
     folder: "none",

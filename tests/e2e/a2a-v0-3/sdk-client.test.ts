@@ -87,7 +87,7 @@ describe.each(["HTTP+JSON", "GRPC"])("the official A2A client 0.3 over %s", (tra
     expect(rest.at(-1)).toMatchObject({ status: { state: "canceled" }, final: true });
   });
 
-  test("the client gets a task for a message with blocking: false, and the turn runs to its end", async () => {
+  test("with blocking: false, the client gets the task, and the turn runs to its end", async () => {
     await using served = await openServer();
     const client = await openSdkClient(served.url, transport);
 

@@ -127,7 +127,7 @@ test("a subscriber gets the same chunks and questions as the client that sent th
 });
 
 test.each(["SubscribeToTask", "SendStreamingMessage"])(
-  "%s with any cursor of the stream sends the artifact's later chunks [LOG-02]",
+  "%s with a cursor sends exactly the later chunks of the artifact [LOG-02]",
   async (method) => {
     await using server = await openPlainServer(talk);
     const params = say("go");

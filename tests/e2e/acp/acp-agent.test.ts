@@ -42,7 +42,7 @@ test("in plan mode an external agent's request is refused without a question [AC
   expect(editor.questions).toEqual([]);
 });
 
-test("the editor gets a warning that the external agent does not get its MCP servers [ACP-03]", async () => {
+test("a warning tells the editor that the external agent does not get the editor's MCP servers [ACP-03]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const server = { name: "buffers", command: "touch", args: ["started"], env: [] };

@@ -13,7 +13,7 @@ import { choose, openEditor } from "./open-editor.js";
 
 const { session } = methods.agent;
 
-test("initialize returns dt's capabilities, and protocol version 1 if the editor names another [ACP-01]", async () => {
+test("initialize returns dt's capabilities and version 1, even if the editor names another version [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root });
 
@@ -49,7 +49,7 @@ test("dt offers its set-up to an editor that declares a terminal only in its met
   expect(without.authMethods).toEqual([]);
 });
 
-test("a prompt's tool call is shown with its diff, asks, and writes the file after the answer [ACP-01]", async () => {
+test("a tool call shows its diff, asks a question, and writes the file after the answer [ACP-01]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   await using editor = await openEditor({ home: home.root, answer: choose("allow_once") });

@@ -60,7 +60,7 @@ test("if a session is loaded again in one process, its turn continues and its qu
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
-test("a terminal can resume an editor's session, and an editor a terminal's session [ACP-02]", async () => {
+test("a session can be loaded in a second process only after the first process has ended [ACP-02]", async () => {
   await using home = await openTempWorkspace();
   await using workspace = await openTempWorkspace();
   const editor = await openEditor({ home: home.root });

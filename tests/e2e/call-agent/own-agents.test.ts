@@ -49,7 +49,7 @@ async function tasksOf(client: AgentClient): Promise<readonly TaskView[]> {
   return tasks;
 }
 
-test("an edit of the called agent's question is passed on [SRV-24]", async () => {
+test("an answer with edited content reaches the called agent, which writes that content [SRV-24]", async () => {
   await using called = await openAgentServer();
   await using calling = await openCaller(called);
   const order = orderCall("reviewer", "write a.txt: from B\nsay done");

@@ -96,7 +96,7 @@ test("a question about a call that already runs becomes a nested question of tha
   expect(stage.text()).toBe("answered yes;");
 });
 
-test("cancelling a turn cancels it in the agent too, with its open question [ACP-03]", async () => {
+test("cancelling a turn also cancels the agent's turn and its open question [ACP-03]", async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("ask execute ls");

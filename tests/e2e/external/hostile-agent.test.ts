@@ -45,7 +45,7 @@ test.each([
   expect(end).toMatchObject({ state: "failed", error: expect.stringMatching(reason) });
 });
 
-test("a program that is not installed fails the turn with its name", async () => {
+test("a program that is not installed fails the turn with an error that names the program", async () => {
   await using stage = await openExternalStage({ command: "no-such-agent --acp" });
 
   const end = await stage.run("say hello");
@@ -273,7 +273,7 @@ test("a command in a terminal asks, runs and returns its output [ACP-03]", async
   expect(stage.text()).toBe("one two (0);");
 });
 
-test("a text that differs from the approved one is asked about again [ACP-03, SEC-06]", async () => {
+test("dt asks again if the text to be written differs from the approved text [ACP-03, SEC-06]", async () => {
   await using stage = await openExternalStage();
   const file = path.join(stage.workspace.root, "a.txt");
   const { taskId } = await stage.send(`swap ${file} other text`);
@@ -290,7 +290,7 @@ test("a text that differs from the approved one is asked about again [ACP-03, SE
   await expect(readFile(file)).rejects.toThrow("ENOENT");
 });
 
-test("an approved command is asked about again in another directory [ACP-03, SEC-06]", async () => {
+test("dt asks again if an approved command is to run in another directory [ACP-03, SEC-06]", async () => {
   await using stage = await openExternalStage();
   await using other = await openTempWorkspace();
   const { taskId } = await stage.send(`elsewhere ${other.root} touch made`);
@@ -313,14 +313,14 @@ test.each([
   ["write a.txt text", "write_file"],
   ["ask edit a.txt text", "write_file"],
 ])(
-  "the policy refuses the order %j, even in yolo, and its error says so [ACP-03, SEC-10]",
-  async (order, tool) => {
+  "even in yolo, the policy refuses what the agent does for %j, and the error names the tool [ACP-03, SEC-10]",
+  async (prompt, tool) => {
     await using stage = await openExternalStage({
       mode: "yolo",
       isToolAllowed: (name) => name !== "run_shell_command" && name !== "write_file",
     });
 
-    await stage.run(order);
+    await stage.run(prompt);
 
     expect(Object.values(stage.calls()).flat()).not.toContain("EXECUTING");
     expect(JSON.stringify(stage.ledger.events)).toContain(

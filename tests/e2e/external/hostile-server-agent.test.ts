@@ -96,7 +96,7 @@ test("an agent behind dt-server cannot use tools that the policy forbids, even w
   await expect(stage.read("made")).rejects.toThrow("ENOENT");
 });
 
-test("after a guest in yolo is lowered to the role prompt, the guest's writes are asked about again [TEAM-01, SEC-10]", async () => {
+test("once a guest in yolo has only the role prompt, dt asks about the guest's writes again [TEAM-01, SEC-10]", async () => {
   await using stage = await openServer(undefined, "");
   const [adaToken, bobToken] = await Promise.all([stage.token("ada"), stage.token("bob")]);
   const [ada, bob] = [await stage.connect(adaToken), await stage.connect(bobToken)];

@@ -41,7 +41,7 @@ test("a too large gRPC message is refused, and the next call on the connection w
   expect(task.status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-test("if all incomplete gRPC messages together exceed the limit, the largest one's call is reset [SEC-09]", async () => {
+test("if all incomplete gRPC messages together exceed the limit, the call with the largest is reset [SEC-09]", async () => {
   await using served = await openGrpcServer({
     maxBodyBytes: 100_000,
     limits: { maxUnfinishedBytes: 200_000 },

@@ -82,7 +82,7 @@ test("GET /tasks/metadata of a user without tasks is an empty list [SRV-03]", as
   expect(await stage.get("tasks/metadata")).toEqual([]);
 });
 
-test("after a restart, GET /tasks/metadata opens no agent, but the route of one task does [SRV-03, SRV-08]", async () => {
+test("after a restart, the metadata of one task opens its agent, and GET /tasks/metadata opens none [SRV-03, SRV-08]", async () => {
   await using directory = await openTempWorkspace();
   const openStore = () => openSqliteStore({ file: path.join(directory.root, "sessions.db") });
   await using before = await openNotesStage({ store: openStore() });

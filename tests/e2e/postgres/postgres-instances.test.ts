@@ -45,7 +45,7 @@ test("a prompt on one instance is watched on another and answered on a third [SR
   );
 });
 
-test("one of three answers that different instances get at once wins [SRV-27, CLI-14]", async () => {
+test("if three instances get an answer at once, exactly one answer is accepted [SRV-27, CLI-14]", async () => {
   const workspacePath = stage.workspace.root;
   const task = await a.client.startTask({ workspacePath, prompt: "run echo ran >> race.txt" });
   const toolCallId = await watchTask(task).question();
@@ -74,7 +74,7 @@ test("a turn can be cancelled on an instance that does not run it [SRV-27]", asy
   expect(watched.seen.at(-1)?.state).toBe("canceled");
 });
 
-test("a prompt without questions works on an instance that does not hold its session [SRV-27]", async () => {
+test("a prompt with autoExecute runs, even if it is sent to an instance without the session [SRV-27]", async () => {
   const workspacePath = stage.workspace.root;
   const { contextId } = await a.client.startTask({ workspacePath, prompt: "say one" });
 
