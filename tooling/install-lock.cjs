@@ -78,7 +78,7 @@ function isRunning(id) {
 
 /**
  * Removes a stale lock file. Returns false if this fails. The file is renamed first, because another process may have
- * replaced it meanwhile; a new lock gets its name back.
+ * replaced it meanwhile. If the renamed file is another lock, it gets its name back.
  */
 function remove(file, { text }) {
   const aside = `${file}.${process.pid}`;

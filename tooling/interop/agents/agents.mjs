@@ -16,7 +16,7 @@ export const AGENT_SCENARIO_NAMES = [
 const NO_MODEL =
   "Its model speaks an interface that this run does not imitate. This run only starts it and opens a session.";
 const LOADS_NEXT_MINUTE =
-  "It loses a session that is loaded in the minute in which it began, and dt says so. This run waits for the next minute.";
+  "It cannot load a session in the minute in which that session began, and dt says so. This run waits for the next minute.";
 const BEYOND_START = AGENT_SCENARIO_NAMES.slice(1);
 
 /**
