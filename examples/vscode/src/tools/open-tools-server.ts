@@ -73,8 +73,8 @@ function findFault(
   { method, url, headers }: IncomingMessage,
   { token, port }: ToolsAddress,
 ): number | undefined {
-  // A request of a web page is refused. Its host is the name of the page, even if that name resolves to
-  // loopback, or it has an origin.
+  // Requests of web pages are refused. Such a request has an Origin, or its Host is the page's own name, even
+  // if that name resolves to loopback.
   if (headers.host !== `${HOST}:${port}` || headers.origin !== undefined) return 403;
   if (!isEqual(headers.authorization ?? "", `Bearer ${token}`)) return 401;
   if (url !== "/mcp") return 404;
