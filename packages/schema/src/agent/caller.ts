@@ -16,7 +16,7 @@ export function includesRole(role: Role, wanted: Role): boolean {
  * belong to the user; a permission mode belongs to the credential and ends with it.
  */
 export interface Caller {
-  /** Stable id of the person or service, e.g. "terminal", "local", or the owner of a token. */
+  /** Stable id of the person or service, e.g. "terminal", "local", or the user of a token. */
   readonly user: string;
   /**
    * Identifies the token, socket, client id or terminal that sent the request; undefined for an anonymous
