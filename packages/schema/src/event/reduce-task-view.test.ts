@@ -227,7 +227,7 @@ test("a view keeps an error until the next event", () => {
   expect(fold([failed, enter("working")])).not.toHaveProperty("error");
 });
 
-test("a view keeps the model and the usage until an event has new ones", () => {
+test("a view keeps the model and the usage until an event changes them", () => {
   const usage = { inputTokens: 1, outputTokens: 2, thoughtTokens: 3, cachedTokens: 4 };
 
   const view = fold([{ ...log, model: "offline", usage }, say("a")]);
@@ -274,7 +274,7 @@ describe("long conversations", () => {
     expect([view.items.length, view.earlierItems, MAX_VIEW_ITEMS]).toEqual([200, 0, 200]);
   });
 
-  test("a view with too many items keeps the last ones and counts the dropped ones", () => {
+  test("a view with too many items keeps the last items and counts the dropped items", () => {
     const view = fold(Array.from({ length: MAX_VIEW_ITEMS + 50 }, (_, index) => numbered(index)));
 
     expect(view.items).toHaveLength(MAX_VIEW_ITEMS);

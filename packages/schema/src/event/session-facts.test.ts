@@ -44,7 +44,7 @@ test("a new value of a fact replaces the old value as a whole and adds no item",
   expect(view.items).toEqual([]);
 });
 
-test("a view has no facts before the first event that changes one", () => {
+test("a view has no facts before the first event that sets a fact", () => {
   expect(fold([say("one")])).not.toHaveProperty("facts");
 });
 

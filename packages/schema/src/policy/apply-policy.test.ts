@@ -62,7 +62,7 @@ test("a model is allowed by its name or by the beginning of its name", () => {
   ]);
 });
 
-test("a tool must be in the list of allowed tools, if there is one, and not be excluded", () => {
+test("a tool is refused if it is excluded, or missing from a list of allowed tools", () => {
   const policy = { allowedTools: ["a", "b"], excludedTools: ["b"] };
 
   expect(["a", "b", "c"].filter((name) => isToolAllowed(policy, name))).toEqual(["a"]);

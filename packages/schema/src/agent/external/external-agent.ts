@@ -34,7 +34,7 @@ export interface ConnectAgentOptions {
   readonly process: AgentProcess;
   /** Absolute path of the workspace. */
   readonly workspacePath: string;
-  /** Session of the agent to continue; undefined begins a new one. */
+  /** Session of the agent to continue. If it is undefined, the agent begins a new session. */
   readonly sessionId?: string;
   /** Receives the agent's updates, questions and requests. */
   readonly host: ExternalHost;

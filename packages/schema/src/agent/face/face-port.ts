@@ -49,7 +49,7 @@ export interface FaceTraits {
 
 /** The state of a session as a face shows it. Plain data, replaced as a whole. */
 export interface FaceState {
-  /** The conversation. It shows the last items; `earlierItems` counts the others. */
+  /** The conversation with its last items; `earlierItems` counts the items before them. */
   readonly view: TaskView;
   readonly commands: readonly SlashCommand[];
   readonly status: FaceStatus;

@@ -24,7 +24,7 @@ const TOKEN_PREFIX = "a2a.bearer.";
 
 /**
  * Encodes a bearer token as an entry of a WebSocket's subprotocols, because a browser cannot set
- * headers. An entry allows few characters, so the others are percent-encoded. The client also sends
+ * headers. An entry allows few characters, so all others are percent-encoded. The client also sends
  * one of the {@link WEBSOCKET_SUBPROTOCOLS}, which the server selects.
  */
 export function encodeTokenProtocol(token: string): string {

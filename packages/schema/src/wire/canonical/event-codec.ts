@@ -139,7 +139,7 @@ function sessionInfo(event: StatusEvent): SessionEventInfo {
 
 /**
  * Encodes the kind of an event, and the origin of a prompt, for the metadata of a message. A task's history
- * has only messages, so both would otherwise be lost.
+ * has only messages, so kind and origin would otherwise be lost.
  */
 export function kindHeaders(event: AgentEvent, activation: Activation): JsonObject {
   const { uris, developmentTool, session } = activation;

@@ -8,7 +8,7 @@ import { mirrorsIn } from "./mirror-artifacts.js";
 
 /**
  * Returns true for a client that did not activate the development-tool extension. Such a client
- * gets text, and questions as text. It gets both a second time as artifacts, because several
+ * gets questions as text. It gets every text a second time as an artifact, because several
  * frameworks only read artifacts.
  */
 export function isPlain({ developmentTool }: Activation): boolean {

@@ -14,7 +14,7 @@ export interface A2aPushConfig {
 
 /** Authentication of calls to the receiver. */
 export interface A2aPushAuthentication {
-  /** HTTP schemes, such as Bearer. A2A 1.0 allows one; A2A 0.3 lists those that the receiver accepts. */
+  /** HTTP schemes, such as Bearer. A2A 1.0 allows one scheme; A2A 0.3 lists all that the receiver accepts. */
   readonly schemes: readonly string[];
   readonly credentials?: string;
 }
