@@ -176,7 +176,7 @@ test.each([
   expect(await reasonOf(broken(code, "too many"))).toContain(message);
 });
 
-test("the error on a platform without a WebSocket says to pass one [PKG-03]", async () => {
+test("on a platform without a WebSocket, the error says to pass a WebSocket implementation [PKG-03]", async () => {
   const agent = createFakeAgent();
   const own = Object.getOwnPropertyDescriptor(globalThis, "WebSocket");
   Reflect.deleteProperty(globalThis, "WebSocket");

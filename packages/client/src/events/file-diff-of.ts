@@ -1,8 +1,8 @@
 import type { FileDiff, ToolCall } from "@dt/schema";
 
 /**
- * Returns the change to a file that a tool call proposes in its question or has made; undefined for
- * every other call.
+ * Returns the change of a file that a tool call has made, or that it proposes in its question. Returns undefined
+ * for every other call.
  */
 export function fileDiffOf({ confirmationRequest, result }: ToolCall): FileDiff | undefined {
   const proposed = confirmationRequest?.details;

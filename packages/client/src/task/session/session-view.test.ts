@@ -107,7 +107,7 @@ test("joinTasks orders items by time, and returns the state of the current task"
   expect(joinTasks([], { ...first, state: "completed" }).isTextOpen).toBe(false);
 });
 
-test("joinTasks keeps the last 200 items and counts the others", () => {
+test("joinTasks keeps the last 200 items and counts the earlier items", () => {
   const many = viewOf(...Array.from({ length: 150 }, (_, index) => prompted(`m${index}`)));
   const more = viewOf(...Array.from({ length: 60 }, (_, index) => prompted(`n${index}`)));
 
