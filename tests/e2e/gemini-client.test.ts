@@ -445,7 +445,7 @@ test("a task can be cancelled at a question, during text and during a shell comm
   await expect(waiting.task.cancel()).rejects.toMatchObject({ code: "task-not-cancelable" });
 });
 
-test("after a cancel the session continues as a new task, because the peer refuses the old one", async () => {
+test("after a cancel the session continues as a new task, because the peer refuses the old task", async () => {
   await using stage = await openGeminiStage({ turns: [[{ type: "wait" }], [say("new")]] });
   const client = await stage.connect();
   const task = await client.startTask({ workspacePath: WORKSPACE_PATH, prompt: "wait" });

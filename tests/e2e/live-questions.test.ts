@@ -282,7 +282,7 @@ test("a client that connects later gets the question of a concurrent command [CL
   await late.until((frame) => frame.content?.text === "later");
 });
 
-test('an "always" answer applies to later calls of the same client, not of others [CLI-18]', async () => {
+test('an "always" answer applies to later calls of the same client, not of other clients [CLI-18]', async () => {
   await using stage = await openLiveStage();
   using socket = await openWsClient(stage.wsUrl, { protocol: "" });
   const ask = (text: string) =>

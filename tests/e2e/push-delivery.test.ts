@@ -356,7 +356,7 @@ test("a receiver that never answers does not delay other receivers", async () =>
   expect(dead.received.length).toBeLessThanOrEqual(6);
 });
 
-test("hanging receivers do not delay others, even if more of them hang than maxCalls allows", async () => {
+test("receivers that hang do not delay other receivers, even if more than maxCalls receivers hang", async () => {
   await using hanging = await openPushReceiver();
   await using alive = await openPushReceiver();
   hanging.answerWith(...Array.from({ length: 6 }, () => "hang"));

@@ -146,7 +146,7 @@ test("sessions of the local user can be given to another user while no server ru
   expect((await next.json()).result.status.state).toBe("completed");
 });
 
-test("dt-server beyond loopback needs a token to start, and its error says how to create one [SEC-02]", async () => {
+test("dt-server beyond loopback does not start without a token, and says how to create one [SEC-02]", async () => {
   await using setup = await openSetup();
   const start = () => setup.start({ DT_HOST: "0.0.0.0" });
 

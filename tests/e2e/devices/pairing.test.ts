@@ -154,7 +154,7 @@ test.each(["sse", "websocket"] as const)(
   },
 );
 
-test("beyond loopback, an endpoint that pairs devices starts without a token, but its clients need one", async () => {
+test("beyond loopback, an endpoint that pairs devices needs no token to start, but its clients need one", async () => {
   await using stage = await openPairingStage({ host: "0.0.0.0" });
   const url = stage.url.replace("0.0.0.0", "127.0.0.1");
   const code = stage.pairing.offer("observe");

@@ -107,7 +107,7 @@ test("a phone pairs by the link, edits and approves a change, and pairs again af
   expect(stage.faults).toEqual([]);
 });
 
-test("/share opens the endpoint of a dt that was started without one, and a wrong code is refused [TEAM-02]", async () => {
+test("/share opens an endpoint if dt was started without an endpoint, and a wrong code is refused [TEAM-02]", async () => {
   await using stage = await openPhone([]);
   const { screen, page } = stage;
   await screen.until("Ask anything");

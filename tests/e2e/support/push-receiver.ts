@@ -33,7 +33,7 @@ export interface PushReceiver extends AsyncDisposable {
   readonly received: readonly Received[];
   /** Requests that got a success status. A repeated delivery is listed once. */
   accepted(): readonly Received[];
-  /** Queues one behaviour for each of the next requests. The requests after those get 200. */
+  /** Queues one behaviour for each of the next requests. All later requests get 200. */
   answerWith(...behaviours: readonly Behaviour[]): void;
   /** Waits until a condition is true. It is checked after each request. */
   until(holds: () => boolean): Promise<void>;
