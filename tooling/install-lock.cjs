@@ -65,7 +65,7 @@ function isStale(lock) {
 }
 
 function isRunning(id) {
-  // This process has no lock yet, so a lock with its id is that of an earlier process.
+  // This process has no lock yet, so a lock with its id belongs to an earlier process.
   if (!(id > 0) || id === process.pid) return false;
   try {
     process.kill(id, 0);

@@ -43,7 +43,7 @@ const BATCH_SIZE = 5;
 /** Number of mutants before and after a mutant that {@link costOf} counts as nearby. */
 const NEIGHBOURS = 40;
 
-/** The file with the mutants that no test noticed in the last run. `--survivors` runs only those. */
+/** The file with the mutants that no test noticed in the last run. `--survivors` runs only these mutants. */
 const survivorsFile = path.join(root, "node_modules", ".cache", "dt-mutants-survivors.json");
 
 const print = (line) => process.stderr.write(`${line}\n`);

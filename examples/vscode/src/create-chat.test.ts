@@ -303,7 +303,7 @@ test("two quick submits go to one conversation", async () => {
   expect(contexts.size).toBe(1);
 });
 
-test("a failed submit does not block the next one", async () => {
+test("a failed submit does not block the next submit", async () => {
   using stage = openChat({});
   await stage.chat.act({ type: "ready" });
 
@@ -362,7 +362,7 @@ test("a reloaded window shows its conversation and can answer its open question"
   expect(editor.lines()?.filter((line) => line === "> edit")).toHaveLength(2);
 });
 
-test("the next prompt starts a new session if the agent no longer has the stored one", async () => {
+test("the next prompt starts a new session if the agent no longer has the stored session", async () => {
   using stage = openChat({});
   stage.memory.save("gone");
 

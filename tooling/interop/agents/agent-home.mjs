@@ -25,7 +25,7 @@ export function writeAgentSettings(home, modelUrl) {
   });
 }
 
-/** Returns the variables that the agents need. dt passes on those of the agent's preset. */
+/** Returns the variables that the agents need. dt passes on the variables that the agent's preset names. */
 export function agentVariables(modelUrl) {
   return {
     GEMINI_API_KEY: "key",
