@@ -102,7 +102,7 @@ test("a connection that pipelines 2,000 requests is closed [SEC-09]", async () =
   expect(await healthOf(stage.url)).toBe(200);
 });
 
-test("if all unfinished messages together exceed the limit, the socket of the largest one is cut [SEC-09]", async () => {
+test("if all unfinished messages together exceed the limit, the socket of the largest message is cut [SEC-09]", async () => {
   const limits = { maxUnfinishedBytes: 1_000_000 };
   await using stage = await openStage({ server: { limits } });
   using small = await openWsClient(wsUrlOf(stage.url));

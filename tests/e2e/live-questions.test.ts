@@ -145,7 +145,7 @@ test.each(pairs)(
   },
 );
 
-test("one of five simultaneous answers is accepted, and the other clients get its sender's name [CLI-13, CLI-14]", async () => {
+test("one of five simultaneous answers is accepted, and the other clients learn who sent that answer [CLI-13, CLI-14]", async () => {
   await using stage = await openLiveStage();
   const all = await Promise.all(Object.values(answerers).map((open) => open(stage)));
   await stage.type("write a.txt: hi");

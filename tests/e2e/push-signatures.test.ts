@@ -36,7 +36,7 @@ function hasOwnKey(request: Received): boolean {
   return [...words, request.url].some((word) => isSigned(request, word));
 }
 
-test("a delivery of a push config with only a token has the token as header and no signature [RFC-03]", async () => {
+test("if a push config has only a token, a delivery has the token as header and no signature [RFC-03]", async () => {
   const { received } = await pushWith({ token: "a-token" });
 
   expect(received[0]?.headers["x-a2a-notification-token"]).toBe("a-token");

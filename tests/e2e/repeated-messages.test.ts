@@ -121,7 +121,7 @@ test("a message with a used id but other parts or settings is refused [LOG-05]",
   expect(refused.map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602]);
 });
 
-test("a message with other content is refused if two equal messages with its id arrive first [LOG-05]", async () => {
+test("a message with other content is refused if two equal messages with the same id arrive first [LOG-05]", async () => {
   await using server = await openTestServer();
   const send = async (text: string) =>
     await jsonOf(await post(server.url, "message/send", message(text, { messageId: "m-1" })));

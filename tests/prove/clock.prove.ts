@@ -49,7 +49,7 @@ async function runWithJumpingClock(seed: number): Promise<number> {
   return deleted;
 }
 
-test(`jumps of the clock make no session expire within its time to live, in ${COUNT} runs [LOG-07]`, async () => {
+test(`no session expires within its time to live when the clock jumps, in ${COUNT} runs [LOG-07]`, async () => {
   await recordProof("a clock that jumps by up to 800 days, back and forth", COUNT, async () => {
     let deleted = 0;
     for (let seed = 0; seed < COUNT; seed += 1) deleted += await runWithJumpingClock(seed);

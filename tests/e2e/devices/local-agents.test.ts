@@ -38,7 +38,7 @@ async function openServer() {
   };
 }
 
-test("a client finds a dt-server that requires a token, and connects with the token of its file [TEAM-03]", async () => {
+test("a client finds a dt-server that requires a token, and connects with the token in the agent file [TEAM-03]", async () => {
   await using stage = await openServer();
 
   const [agent] = await findLocalAgents({ environment: stage.environment });

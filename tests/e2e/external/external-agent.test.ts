@@ -35,7 +35,7 @@ test("a call without a question is shown from start to end [ACP-03]", async () =
   expect(stage.calls()).toEqual({ "execute make": ["PENDING", "EXECUTING", "SUCCEEDED"] });
 });
 
-test('an "always" answer is remembered by dt, and the agent is told to allow each call once [ACP-03]', async () => {
+test('dt remembers an "always" answer, and tells the agent to allow each call once [ACP-03]', async () => {
   await using stage = await openExternalStage();
 
   const { taskId } = await stage.send("ask edit a.txt new text", "ask edit b.txt more");

@@ -91,7 +91,7 @@ test("the loadTask of the server reference returns the task that dt-server store
   client.close();
 });
 
-test("a second dt-server takes the bucket over; the first one stores nothing more and answers 503 [SRV-14, SRV-23]", async () => {
+test("a second dt-server takes the bucket over; the first server stores nothing more and answers 503 [SRV-14, SRV-23]", async () => {
   await using stage = await openStage();
   const workspacePath = stage.workspace.root;
   const first = await stage.start();

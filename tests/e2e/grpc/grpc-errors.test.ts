@@ -92,7 +92,7 @@ test("a gRPC request that is not valid protobuf is refused as a parse error", as
   expect(detailsOf(error).data).toEqual({ reason: "parse-error" });
 });
 
-test("after a gRPC request with too deeply nested metadata was refused, the next one is accepted [SEC-09]", async () => {
+test("after a gRPC request with too deeply nested metadata was refused, the next request is accepted [SEC-09]", async () => {
   await using served = await openGrpcServer();
   using client = openRawGrpc(served.address);
   const { sendMessage } = A2AService;

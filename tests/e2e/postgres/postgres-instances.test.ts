@@ -108,7 +108,7 @@ test("live output and the number of clients are the same at every instance [SRV-
   expect(live.cursor).toBeUndefined();
 });
 
-test("an instance that is stopped gives its sessions back, and another one continues them [SRV-27]", async () => {
+test("an instance that is stopped gives its sessions back, and another instance continues them [SRV-27]", async () => {
   const workspacePath = stage.workspace.root;
   const stopped = await stage.start({ DT_SHUTDOWN_GRACE_MS: "0" });
   const { client } = stopped;
