@@ -132,7 +132,7 @@ test("a question of a killed editor is asked again in the next editor, and its t
   expect(await workspace.read("ran.txt")).toBe("ran\n");
 });
 
-test("an open question is asked again in a session that has earlier prompts, also of closed editors [ACP-02]", async () => {
+test("an open question is asked again in a session with earlier prompts, even those of closed editors [ACP-02]", async () => {
   const earlier = await attach();
   const sessionId = await earlier.open(workspace.root);
   await earlier.prompt(sessionId, "say one");
