@@ -16,20 +16,24 @@ async function openServer() {
   const workspace = await openTempWorkspace();
   const dataDirectory = path.join(workspace.root, "data");
   const environment = { DT_DATA_DIR: dataDirectory };
-  const server = await startServerProcess(
-    {
-      ...environment,
-      DT_WORKSPACE_ROOTS: workspace.root,
-      CODER_AGENT_PORT: "0",
-      DT_AUTH: "required",
-      DT_MODEL: "offline",
-    },
-    workspace.root,
-  );
+  const start = async (port: string) =>
+    await startServerProcess(
+      {
+        ...environment,
+        DT_WORKSPACE_ROOTS: workspace.root,
+        CODER_AGENT_PORT: port,
+        DT_AUTH: "required",
+        DT_MODEL: "offline",
+      },
+      workspace.root,
+    );
+  const server = await start("0");
   return {
     workspace,
     environment,
     server,
+    /** Starts a second server on the port of the first, after that one was stopped. */
+    restart: async () => await start(new URL(server.url).port),
     agentFiles: path.join(dataDirectory, "agents"),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -37,6 +41,26 @@ async function openServer() {
     },
   };
 }
+
+test("dt attach goes on after its dt-server was started again with another token [TEAM-03]", async () => {
+  await using stage = await openServer();
+  const { environment, server, workspace } = stage;
+  const args = ["attach", server.url];
+  await using screen = openScreen({ cwd: workspace.root, args, columns: 120, environment });
+  await screen.until("Ask anything");
+  screen.type(`write a.txt: x${ENTER}`);
+  await screen.until("Allow once");
+
+  await server.stop();
+  await screen.until("connection lost");
+  await using _ = await stage.restart();
+  await screen.until(
+    (text) => text.includes("› 1 Allow once") && !text.includes("connection lost"),
+  );
+  screen.type("1");
+
+  await screen.until("✓ write_file");
+});
 
 test("a client finds a dt-server that requires a token, and connects with the token in the agent file [TEAM-03]", async () => {
   await using stage = await openServer();

@@ -1,4 +1,6 @@
 import { createInterface } from "node:readline/promises";
+import { setTimeout } from "node:timers/promises";
+import type { Refreshable } from "@dt/client";
 import { findLocalAgents, type LocalAgent } from "@dt/client/node";
 import { agentFileDirectory, showControl } from "@dt/schema";
 import { SetupError } from "@dt/server";
@@ -8,8 +10,13 @@ import { listAgents, sortAgents } from "./list-agents.js";
 /** The agent to attach to. */
 export interface ChosenAgent {
   readonly url: string;
-  readonly token: string | undefined;
+  readonly token: Refreshable<string | undefined>;
 }
+
+/** Pauses between the attempts to find the new token of an agent that was started again. */
+const RETRY_MS = 200;
+/** Maximum number of attempts to find that token. */
+const MAX_ATTEMPTS = 25;
 
 /**
  * Finds the agent to attach to: the agent at the given address, or else an agent that runs on this machine.
@@ -23,9 +30,11 @@ export async function chooseAgent(
 ): Promise<ChosenAgent | undefined> {
   const token = environment.DT_TOKEN || undefined;
   if (url !== undefined && token !== undefined) return { url, token };
-  const agents = await findLocalAgents({ directory: agentFileDirectory(environment, home) });
+  const directory = agentFileDirectory(environment, home);
+  const agents = await findLocalAgents({ directory });
   if (url !== undefined) {
-    return { url, token: agents.find((agent) => isSameAddress(agent.url, url))?.token };
+    const agent = agents.find((each) => isSameAddress(each.url, url));
+    return { url, token: agent && tokenOf(agent, directory) };
   }
   const sorted = sortAgents(agents, workspacePath);
   const [only, ...others] = sorted;
@@ -35,7 +44,28 @@ export async function chooseAgent(
     );
   }
   const chosen = others.length === 0 ? only : await ask(sorted, signal);
-  return chosen && { url: chosen.url, token: token ?? chosen.token };
+  return chosen && { url: chosen.url, token: token ?? tokenOf(chosen, directory) };
+}
+
+/**
+ * Returns a function that gives the token of an agent. An agent that is started again has another token, so the
+ * function reads the agent files again if the token was refused.
+ */
+function tokenOf({ url, token }: LocalAgent, directory: string): Refreshable<string> {
+  let known = token;
+  return async ({ wasRefused }) => {
+    for (let attempt = 1; wasRefused && attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const agents = await findLocalAgents({ directory });
+      const latest = agents.find((agent) => isSameAddress(agent.url, url));
+      if (latest !== undefined && latest.token !== known) {
+        known = latest.token;
+        break;
+      }
+      // The agent answers before its file is written.
+      await setTimeout(RETRY_MS);
+    }
+    return known;
+  };
 }
 
 function isSameAddress(one: string, other: string): boolean {
