@@ -17,12 +17,12 @@ export function createClientsCommand({ pairing, countClients }: ClientsSource): 
   return {
     command: {
       name: "clients",
-      description: "List paired devices",
+      description: "list paired devices",
       arguments: [],
       subCommands: [
         {
           name: "revoke",
-          description: "End the token of a device",
+          description: "end the token of a device",
           arguments: [
             { name: "name", description: "the device, as /clients lists it", isRequired: true },
           ],

@@ -8,7 +8,7 @@ export function createShareCommand(sharing: Pick<EndpointSharing, "share">): Hos
   return {
     command: {
       name: "share",
-      description: "Pair a phone or another device with this session",
+      description: "pair a phone or another device with this session",
       arguments: [
         {
           name: "role",

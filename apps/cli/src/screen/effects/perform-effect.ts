@@ -76,15 +76,18 @@ async function submit(text: string, scope: EffectScope): Promise<void> {
   if (isLeaveCommand(text)) return leave(0);
   const { hostCommands } = scope;
   const help = screenHelpLines(text, hostCommands);
-  for (const line of help) scope.showNotice(line, "note");
+  const showHelp = () => {
+    for (const line of help) scope.showNotice(line, "note");
+  };
   // `/help quit` is not sent, because the agent does not know the commands of the screen.
-  if (help.length > 0 && text.trim() !== "/help") return;
+  if (help.length > 0 && text.trim() !== "/help") return showHelp();
   const known = session.state().commands;
   const typed = findHostCommand(text, hostCommands, known);
   if (typed !== undefined) return await runHostCommand(typed, scope);
   const command = known.length === 0 ? undefined : parseCommandLine(text, known);
-  if (command !== undefined) return await run(command, scope);
-  throwIfRefused(await scope.sendPrompt(text));
+  if (command === undefined) throwIfRefused(await scope.sendPrompt(text));
+  else await run(command, scope);
+  showHelp();
 }
 
 async function runHostCommand(

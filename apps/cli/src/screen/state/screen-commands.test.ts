@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { screenHelpLines } from "./screen-commands.js";
 
-const QUIT = "/quit: Leave; the session can be resumed";
-const EXIT = "/exit: Leave; the session can be resumed";
+const QUIT = "/quit: leave; the session can be resumed";
+const EXIT = "/exit: leave; the session can be resumed";
 
 test.each([
   ["/help", [QUIT, EXIT]],

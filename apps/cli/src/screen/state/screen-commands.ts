@@ -6,7 +6,7 @@ const LEAVE_COMMANDS = ["quit", "exit"];
 /** Commands of the screen itself; the menu lists them beside the commands of the agent. */
 export const SCREEN_COMMANDS: readonly SlashCommand[] = LEAVE_COMMANDS.map((name) => ({
   name,
-  description: "Leave; the session can be resumed",
+  description: "leave; the session can be resumed",
   arguments: [],
   subCommands: [],
 }));
