@@ -7,7 +7,7 @@ import { createTranscript } from "./transcript.js";
 export interface ConversationOptions {
   /** Starts a task with the first prompt, or joins an existing task. */
   start(prompt: string): Promise<void>;
-  /** Called when following ends with an error that a retry cannot fix. */
+  /** Called when the client stops to read the task, because of an error that a retry cannot fix. */
   onError(reason: unknown): void;
   /** Called after the view has changed. */
   onChange?(task: TaskHandle): void;

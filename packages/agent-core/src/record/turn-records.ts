@@ -69,7 +69,8 @@ export interface Interruption {
 /**
  * Settles a turn that an interruption stopped. A running call fails, because its progress is unknown. Questions
  * inside a running call, and questions of an external agent, are cancelled. If another question is open, the turn
- * waits for its answer. Otherwise the turn and all of its open calls fail. No call runs or is announced twice.
+ * waits for its answer. Otherwise the turn and all of its open calls fail. Each call runs at most once, and is
+ * announced once.
  */
 export async function interruptTurn(
   recorder: Recorder,

@@ -9,12 +9,12 @@ import { readCallInfo } from "../call-info.js";
 import { closeSignal } from "../close-signal.js";
 import type { RpcRouteOptions } from "../rpc-route.js";
 
-/** Options of the routes of the protocol notes. */
+/** Options of the routes of the dialect `notes`. */
 export interface NotesRouteOptions extends RpcRouteOptions {
   readonly readBody: readonly RequestHandler[];
 }
 
-/** A method of the protocol notes. */
+/** A method of the dialect `notes`. */
 export interface NotesMethod {
   /** Name in metrics, in traces and in the table of roles. */
   readonly name: Right;

@@ -18,7 +18,7 @@ export type PendingState =
 export type PendingStep =
   /** An event was logged that may have to be delivered. */
   | { readonly type: "notify" }
-  /** The config was set, or its next attempt in the store is due. */
+  /** The config was set, or the time of its next attempt, which the store holds, has come. */
   | { readonly type: "wake" }
   /** The config was taken from its queue. */
   | { readonly type: "start" }

@@ -51,9 +51,9 @@ interface OpenSegment {
 
 /**
  * The log of a bucket. Each segment is one object. Work that arrives while a segment is being stored shares the next
- * segment. Work that needs the state begins a new segment. Such work is a group of commits, which has the commits of
- * several sessions already. Objects are created, but never replaced. So if another process has created the object of
- * the next number, this process knows that it has lost the bucket.
+ * segment. Work that needs the state begins a new segment: a group of commits, which are of several sessions. Objects
+ * are created, but never replaced. So if another process has created the object of the next number, this process
+ * knows that it has lost the bucket.
  */
 export class SegmentLog {
   private readonly options: SegmentLogOptions;
@@ -93,7 +93,8 @@ export class SegmentLog {
   }
 
   /**
-   * Stores the segment whose outcome is unknown, unless it is stored. Rejects if the bucket does not answer.
+   * Finds out whether the segment of unknown outcome is stored, and stores it if not. Rejects if the bucket does not
+   * answer.
    */
   async settle(): Promise<void> {
     await this.run({ needsState: false, plan: () => [], finish: () => undefined });

@@ -40,7 +40,8 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (principal, message_id)
   ) STRICT, WITHOUT ROWID;
   `,
-  // Columns for lists and clean-up. The range of a task in the log replaces an index that every event had to update.
+  // Columns for lists and clean-up. The first and last position of a task replace an index of all events, which had to
+  // be updated with every event.
   `
   ALTER TABLE sessions ADD COLUMN last_active_at TEXT NOT NULL DEFAULT '';
   UPDATE sessions SET last_active_at = coalesce((
