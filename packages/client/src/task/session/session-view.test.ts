@@ -107,6 +107,29 @@ test("joinTasks orders items by time, and returns the state of the current task"
   expect(joinTasks([], { ...first, state: "completed" }).isTextOpen).toBe(false);
 });
 
+test("of items of one millisecond, joinTasks puts the end of a turn before the next prompt", () => {
+  const at = (second: number) => ({ at: `2026-01-01T00:00:0${second}.000Z` });
+  const long = viewOf(
+    prompted("m", at(1)),
+    said("a", at(2)),
+    prompted("o", at(3)),
+    said("c", at(3)),
+  );
+  const short = viewOf(prompted("n", at(2)), said("b", at(2)), became("completed", at(3)));
+  const end = { ...short, items: [...short.items, { at: at(3).at, event: said("d", at(3)) }] };
+
+  expect(texts(joinTasks([end], long))).toEqual([
+    "USER_PROMPT",
+    "a",
+    "USER_PROMPT",
+    "b",
+    "d",
+    "USER_PROMPT",
+    "c",
+  ]);
+  expect(texts(joinTasks([long], end))).toEqual(texts(joinTasks([end], long)));
+});
+
 test("joinTasks keeps the last 200 items and counts the earlier items", () => {
   const many = viewOf(...Array.from({ length: 150 }, (_, index) => prompted(`m${index}`)));
   const more = viewOf(...Array.from({ length: 60 }, (_, index) => prompted(`n${index}`)));

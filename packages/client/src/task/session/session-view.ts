@@ -4,6 +4,7 @@ import {
   MAX_VIEW_ITEMS,
   reduceTaskView,
   type TaskView,
+  type ViewItem,
 } from "@dt/schema";
 
 /** Returns true if the task has ended or is idle, and no prompt is queued. */
@@ -14,15 +15,31 @@ export function isIdleView(view: TaskView): boolean {
 /** Joins the items of all tasks of a session in order of time. The result has the state of `current`. */
 export function joinTasks(tasks: readonly TaskView[], current: TaskView): TaskView {
   const all = [...tasks, current];
-  const items = all.flatMap((task) => task.items).sort((one, other) => compare(one.at, other.at));
+  const items = mergeItems(all.map((task) => [...task.items]));
   const earlier = all.reduce((sum, { earlierItems }) => sum + earlierItems, 0);
   const excess = Math.max(0, items.length - MAX_VIEW_ITEMS);
   const isTextOpen = current.isTextOpen && !isTerminalState(current.state);
   return { ...current, items: items.slice(excess), earlierItems: earlier + excess, isTextOpen };
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+/**
+ * Merges the items of tasks by time. The turns of a session run one after another, so of items of the same
+ * millisecond, those of the running turn come before the prompt of the next one. Empties the given lists.
+ */
+function mergeItems(lists: ViewItem[][]): readonly ViewItem[] {
+  const merged: ViewItem[] = [];
+  let running: ViewItem[] | undefined;
+  for (;;) {
+    const heads = lists.flatMap((list) => (list[0] ? [{ list, first: list[0] }] : []));
+    const time = heads.map(({ first }) => first.at).sort()[0];
+    const next = heads.filter(({ first }) => first.at === time);
+    const goingOn = next.filter(({ first }) => first.event.kind !== "USER_PROMPT");
+    const taken = goingOn.find(({ list }) => list === running) ?? goingOn[0] ?? next[0];
+    if (taken === undefined) return merged;
+    running = taken.list;
+    running.shift();
+    merged.push(taken.first);
+  }
 }
 
 /** Continues a conversation in another task, whose items follow the items of the view so far. */
