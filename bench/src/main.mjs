@@ -3,6 +3,7 @@
 // writes docs/benchmarks.md. With `--peers`, it installs gemini-cli's A2A server into a temporary directory
 // and measures the same work there.
 import { healthRow, newcomerRow } from "./app-rows/fairness.mjs";
+import { instancesRow, takeOverRow } from "./app-rows/instances.mjs";
 import { longAnswerRow } from "./app-rows/long-answer.mjs";
 import { manyAnswersRow } from "./app-rows/many-answers.mjs";
 import { nextTurnRow } from "./app-rows/next-turn.mjs";
@@ -47,6 +48,8 @@ const rows = [
   sseReadyRow("memory", 1.8),
   sseReadyRow("sqlite", 2.5),
   sseReadyRow("postgres", 4),
+  instancesRow,
+  takeOverRow,
   tokenRow,
   growthRow("memory"),
   growthRow("sqlite"),

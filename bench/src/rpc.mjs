@@ -24,6 +24,13 @@ export async function startTask({ url, directory }, prompt) {
   return JSON.parse(Buffer.concat(chunks).toString()).result.id;
 }
 
+/** Returns the state of a task; undefined if the server does not know the task. */
+export async function findTaskState({ url }, id) {
+  const chunks = [];
+  await readAll(url, rpcBody("tasks/get", { id }), (chunk) => chunks.push(chunk));
+  return JSON.parse(Buffer.concat(chunks).toString()).result?.status.state;
+}
+
 function rpcBody(method, params) {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }

@@ -10,13 +10,20 @@ const MAIN = path.join(
   "dist/main.js",
 );
 
-/** Starts the built dt-server with default settings. Without a model it uses the built-in offline model. */
-export async function startDtServer({ model, hasProbe } = {}) {
+/**
+ * Starts the built dt-server with default settings. Without a model it uses the built-in offline model.
+ * `variables` are added to its environment.
+ */
+export async function startDtServer({ model, hasProbe, variables } = {}) {
   return await startApp({
     name: "dt",
     main: MAIN,
     hasProbe,
-    environment: ({ home }) => ({ DT_DATA_DIR: path.join(home, "data"), ...model?.environment }),
+    environment: ({ home }) => ({
+      DT_DATA_DIR: path.join(home, "data"),
+      ...model?.environment,
+      ...variables,
+    }),
     toBody: (prompt, { workspacePath, taskId, autoExecute }) =>
       streamBody(prompt, {
         taskId,
