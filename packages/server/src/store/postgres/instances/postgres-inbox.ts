@@ -104,19 +104,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
       if (row.reply !== null) return { type: "answered", reply: JSON.parse(String(row.reply)) };
       return { type: row.is_claimed === true ? "claimed" : "waiting" };
     },
-    waitForChange: (id) =>
-      new Promise((resolve) => {
-        const key = replyKey(id);
-        const end = () => {
-          unsubscribe();
-          clearTimeout(timer);
-          resolve();
-        };
-        const unsubscribe = wakeUps.subscribe((keys, isAll) => {
-          if (isAll || keys.has(key)) end();
-        });
-        const timer = setTimeout(end, wakeUps.isListening ? SLOW_WAIT_MS : FAST_WAIT_MS);
-      }),
+    waitForChange: (id) => waitForReply(id, wakeUps),
     async withdraw(id) {
       const rows = await database.query({
         text: `DELETE FROM ${inbox} AS i WHERE id = $1 AND reply IS NULL AND NOT (${isClaimed})
@@ -143,6 +131,22 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
       };
     },
   };
+}
+
+/** Waits until the request may have a reply: for a wake-up about it, or for the longest wait. */
+function waitForReply(id: string, wakeUps: WakeUps): Promise<void> {
+  return new Promise((resolve) => {
+    const key = replyKey(id);
+    const end = () => {
+      unsubscribe();
+      clearTimeout(timer);
+      resolve();
+    };
+    const unsubscribe = wakeUps.subscribe((keys, isAll) => {
+      if (isAll || keys.has(key)) end();
+    });
+    const timer = setTimeout(end, wakeUps.isListening ? SLOW_WAIT_MS : FAST_WAIT_MS);
+  });
 }
 
 /** Throws if a waiting message has the same id, but other content. */
