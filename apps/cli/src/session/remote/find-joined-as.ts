@@ -1,7 +1,7 @@
 import type { TaskHandle } from "@dt/client";
 import type { Origin, Presence } from "@dt/schema";
 
-/** What an agent says about a client that joins a session. */
+/** Facts that an agent reports about a client that joins a session. */
 export interface JoinedAs {
   /** Origin of the client's prompts and answers. */
   readonly own: Partial<Origin>;

@@ -34,7 +34,7 @@ function openStage(ids: readonly string[] = ["context"]) {
     removed: [] as string[],
     asked: [] as (readonly string[])[],
     shown: [] as unknown[],
-    /** What the other instances have stored. */
+    /** Activity that the other instances have stored. */
     clients: [] as { contextId: string; clients: readonly PresentClient[] }[],
     outputs: [] as (SharedOutput & { revision: number })[],
     waitFor: Promise.resolve(),
